@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "check.hpp"
+#include "digits.hpp"
+#include "mlp.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "plot.hpp"
+#include "progress.hpp"
+#include "sampler.hpp"
+#include "stopwatch.hpp"
+
+#include <tutti/tutti.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+namespace mnist {
+
+/// The training of one rank: every rank runs this on its own model and meets the others in the collectives.
+template <class Communicator, class Algorithm>
+class trainer {
+ public:
+  trainer(Communicator& comm, const Algorithm& algorithm, const options& chosen, const dataset& sets)
+      : comm_(comm),
+        algorithm_(algorithm),
+        chosen_(chosen),
+        sets_(sets),
+        sampler_(sets.train.size(), chosen.batch, comm.rank(), comm.size(), chosen.seed),
+        batch_(std::max(sampler_.largest_share(), test_batch)),
+        model_(widths(chosen), std::max(sampler_.largest_share(), test_batch), chosen.seed),
+        bar_(comm.rank() == 0) {}
+
+  void run() {
+    const bool first = comm_.rank() == 0;
+    history epochs;
+    for (int epoch = 1; epoch <= chosen_.epochs; ++epoch) {
+      epochs.push_back(train_epoch(epoch));
+      const auto& now = epochs.back();
+      if (!std::isfinite(now.loss)) {  // the same on all ranks, so all of them stop here
+        throw std::runtime_error(format("epoch %d: the loss is %g; try a smaller --lr", epoch, now.loss));
+      }
+      std::string line = format("epoch %d  loss %.4f  test accuracy %.4f  %.0f images/s  all_reduce %.1f %%", epoch,
+                                now.loss, now.accuracy, now.images_per_second, 100 * now.all_reduce_share);
+      if (chosen_.check) {
+        check();
+        line += format("  parameters identical on %d ranks", comm_.size());
+      }
+      if (first) {
+        bar_.clear();
+        print_line(line);
+        if (!chosen_.plot.empty()) write_curves(chosen_.plot, epochs);
+      }
+    }
+    if (first) {
+      print_line(format("test accuracy %.4f after %d epochs on %d ranks", epochs.back().accuracy, chosen_.epochs,
+                        comm_.size()));
+    }
+  }
+
+ private:
+  static constexpr std::size_t test_batch = 500;
+
+  static std::vector<std::size_t> widths(const options& chosen) {
+    std::vector<std::size_t> all = {image_size};
+    all.insert(all.end(), chosen.hidden.begin(), chosen.hidden.end());
+    all.push_back(classes);
+    return all;
+  }
+
+  epoch_result train_epoch(int epoch) {
+    stopwatch training, reducing;
+    std::array<double, 1> loss = {0.0};
+    std::size_t seen = 0;
+    training.start();
+    sampler_.start_epoch(static_cast<std::uint64_t>(epoch));
+    for (std::size_t b = 0; b < sampler_.batches(); ++b) {
+      batch_.clear();
+      for (const std::uint32_t image : sampler_.share(b)) batch_.add(sets_.train, image);
+      loss[0] += model_.loss_and_gradients(batch_);
+
+      reducing.start();
+      tutti::all_reduce(comm_, model_.gradients(), tutti::sum{}, algorithm_);
+      reducing.stop();
+
+      // Shares may be uneven: the sum over all ranks is divided once by the number of samples behind it.
+      const std::size_t samples = sampler_.global_size(b);
+      model_.step(chosen_.rate, chosen_.momentum, 1.0F / static_cast<float>(samples));
+      seen += samples;
+      if (bar_.due()) {
+        const double seconds = training.running_seconds();
+        bar_.draw(epoch, chosen_.epochs, seen, sets_.train.size(), static_cast<double>(seen) / seconds,
+                  reducing.seconds() / seconds);
+      }
+    }
+    training.stop();
+
+    tutti::all_reduce(comm_, loss, tutti::sum{}, algorithm_);
+    return {loss[0] / static_cast<double>(seen), test_accuracy(), static_cast<double>(seen) / training.seconds(),
+            reducing.seconds() / training.seconds()};
+  }
+
+  /// Each rank tests its part of the test images.
+  double test_accuracy() {
+    const auto rank = static_cast<std::size_t>(comm_.rank());
+    const auto size = static_cast<std::size_t>(comm_.size());
+    const std::size_t count = sets_.test.size();
+    const std::size_t end = count * (rank + 1) / size;
+    std::array<std::uint64_t, 1> correct = {0};
+    for (std::size_t at = count * rank / size; at < end;) {
+      batch_.clear();
+      for (const std::size_t stop = std::min(end, at + test_batch); at < stop; ++at) batch_.add(sets_.test, at);
+      correct[0] += model_.correct(batch_);
+    }
+    tutti::all_reduce(comm_, correct, tutti::sum{}, algorithm_);
+    return static_cast<double>(correct[0]) / static_cast<double>(count);
+  }
+
+  void check() {
+    const std::array<std::uint64_t, 1> mine = {fingerprint(model_.parameters())};
+    const auto all = tutti::all_gather(comm_, mine);
+    require_identical(all);
+  }
+
+  Communicator& comm_;
+  const Algorithm& algorithm_;
+  const options& chosen_;
+  const dataset& sets_;
+  sampler sampler_;
+  batch batch_;
+  mlp model_;
+  progress_bar bar_;
+};
+
+}  // namespace mnist

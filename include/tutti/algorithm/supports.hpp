@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/core/concepts.hpp>
+#include <tutti/op/reduction.hpp>
+#include <tutti/schedule/collective.hpp>
+
+namespace tutti {
+namespace detail {
+
+template <class Communicator, class Algorithm, class Collective, class Element, class Op>
+constexpr bool supported() {
+  if constexpr (!message_transport<Communicator> || !algorithm<Algorithm> || !requires { Algorithm::schedule(Collective{}); })
+    return false;
+  else if constexpr (Collective::reduces)
+    return reduction_op<Op, Element> && (Algorithm::rank_order || is_commutative<Op>);
+  else
+    return true;
+}
+
+}  // namespace detail
+
+/// True where this algorithm serves this collective on this communicator with this element and operator.
+/// Tags of tutti::collective; void as Op where nothing is reduced.
+template <class Communicator, class Algorithm, class Collective, class Element, class Op = void>
+inline constexpr bool supports = detail::supported<Communicator, Algorithm, Collective, Element, Op>();
+
+}  // namespace tutti

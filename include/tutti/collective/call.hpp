@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/algorithm/automatic.hpp>
+#include <tutti/algorithm/supports.hpp>
+#include <tutti/core/buffer.hpp>
+#include <tutti/core/chunking.hpp>
+#include <tutti/core/concepts.hpp>
+#include <tutti/core/error.hpp>
+#include <tutti/engine/execute.hpp>
+#include <tutti/engine/fold.hpp>
+#include <tutti/op/reduction.hpp>
+
+#include <type_traits>
+
+namespace tutti {
+
+/// What a call takes behind its arguments, in any order: an algorithm (or a choice of one) and a chunking.
+template <class Type>
+concept call_option = algorithm<Type> || algorithm_choice<Type> || chunking_policy<Type>;
+
+/// An operator is never a range, a root, an option: that tells the overloads apart.
+template <class Type>
+concept operator_like = !contiguous_range<Type> && !call_option<Type> && !std::is_arithmetic_v<Type>;
+
+/// Chunks of 128 KiB: several of them fit into a core's second-level cache.
+using default_chunking = chunked<128 * KiB>;
+
+namespace detail {
+
+template <class Type>
+concept algorithm_option = algorithm<Type> || algorithm_choice<Type>;
+
+// The option of a kind among the arguments, else the template argument.
+template <class Fallback>
+constexpr Fallback choose_algorithm() {
+  return {};
+}
+template <class Fallback, class First, class... Rest>
+constexpr auto choose_algorithm(const First& first, const Rest&... rest) {
+  if constexpr (algorithm_option<First>) {
+    static_assert((!algorithm_option<Rest> && ...), "tutti: a call takes one algorithm");
+    return first;
+  } else {
+    return choose_algorithm<Fallback>(rest...);
+  }
+}
+template <class Fallback>
+constexpr Fallback choose_chunking() {
+  return {};
+}
+template <class Fallback, class First, class... Rest>
+constexpr auto choose_chunking(const First&, const Rest&... rest) {
+  if constexpr (chunking_policy<First>) {
+    static_assert((!chunking_policy<Rest> && ...), "tutti: a call takes one chunking policy");
+    return First{};
+  } else {
+    return choose_chunking<Fallback>(rest...);
+  }
+}
+
+template <class Element>
+struct no_op {
+  static constexpr const char* name = "none";
+};
+
+/// The advice that a wrong combination gets, then the run.
+template <class Collective, class Chunking, class Communicator, class Algorithm, class Reduction, class Op>
+void run_one(Communicator& comm, Algorithm, const operands<typename Reduction::element>& given, const Reduction& op) {
+  static_assert(requires { Algorithm::schedule(Collective{}); }, "tutti: this algorithm doesn't serve this collective");
+  static_assert(!Collective::reduces || Algorithm::rank_order || is_commutative<Op>,
+                "tutti: this algorithm (ring, ...) folds out of rank order; wrap the operator in tutti::commutative(op), or use direct, tree or one_phase");
+  if constexpr (requires { Algorithm::schedule(Collective{}); } && (!Collective::reduces || Algorithm::rank_order || is_commutative<Op>)) {
+    static constexpr auto call = signature_of<Collective, typename Reduction::element, Op, Algorithm>();
+    execute<Algorithm, Chunking>(comm, Collective{}, given, op, call);
+  }
+}
+
+template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class Op, class Reduction, class... Options>
+void run_with(Communicator& comm, const operands<Element>& given, const Reduction& op, const Options&... options) {
+  static_assert(message_transport<Communicator>, "tutti: the first argument must be a communicator of tutti");
+  const auto chosen = choose_algorithm<Algorithm>(options...);
+  using chunking = decltype(choose_chunking<Chunking>(options...));
+  if constexpr (algorithm_choice<std::remove_cvref_t<decltype(chosen)>>)
+    chosen.template resolve<Communicator, Collective, Element, Op>(
+        comm, given.count, [&](auto algorithm) { run_one<Collective, chunking, Communicator, decltype(algorithm), Reduction, Op>(comm, algorithm, given, op); });
+  else
+    run_one<Collective, chunking, Communicator, std::remove_cvref_t<decltype(chosen)>, Reduction, Op>(comm, chosen, given, op);
+}
+
+template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class Op, class... Options>
+void run_reduction(Communicator& comm, const operands<Element>& given, const Op& op, const Options&... options) {
+  static_assert(reduction_op<Op, Element>,
+                "tutti: the operator can't fold this element type: it needs op(element, element) -> element, or lift, combine and lower");
+  if constexpr (reduction_op<Op, Element>)
+    run_with<Collective, Algorithm, Chunking, Communicator, Element, Op>(comm, given, reduction<Op, Element>{op}, options...);
+}
+
+template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class... Options>
+void run_movement(Communicator& comm, const operands<Element>& given, const Options&... options) {
+  run_with<Collective, Algorithm, Chunking, Communicator, Element, no_op<Element>>(comm, given, no_reduction<Element>{}, options...);
+}
+
+// ---- checks that every front door makes ---------------------------------------------------------------
+
+template <class Communicator>
+void expect_root(const Communicator& comm, const char* collective, int root) {
+  if (root < 0 || root >= comm.size())
+    fail(errc::bad_argument, comm.rank(), "%s on rank %d: root is %d, expected at least 0 and below the size %d", collective, comm.rank(), root, comm.size());
+}
+
+template <class Communicator>
+void expect_length(const Communicator& comm, const char* collective, const char* argument, std::size_t found, std::size_t expected) {
+  if (found != expected)
+    fail(errc::bad_argument, comm.rank(), "%s on rank %d: %s has %zu elements, expected %zu", collective, comm.rank(), argument, found, expected);
+}
+
+template <class Communicator, class First, class Second>
+void expect_apart(const Communicator& comm, const char* collective, view<First> in, view<Second> out) {
+  if (overlap(in, out))
+    fail(errc::bad_argument, comm.rank(), "%s on rank %d: in [%p, %zu bytes] and out [%p, %zu bytes] overlap", collective, comm.rank(),
+         static_cast<const void*>(in.data), in.count * sizeof(First), static_cast<const void*>(out.data), out.count * sizeof(Second));
+}
+
+/// in and out of one length: the same memory is in place, partly the same is an error.
+template <class Communicator, class Element>
+bool same_or_apart(const Communicator& comm, const char* collective, view<const Element> in, view<Element> out) {
+  if (in.data == out.data && in.count == out.count) return true;
+  expect_apart(comm, collective, in, out);
+  return false;
+}
+
+}  // namespace detail
+}  // namespace tutti

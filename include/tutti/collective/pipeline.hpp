@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/collective/all_gather.hpp>
+#include <tutti/collective/call.hpp>
+#include <tutti/collective/reduce_scatter.hpp>
+#include <tutti/core/partition.hpp>
+
+#include <concepts>
+#include <utility>
+
+namespace tutti {
+/// reduce_scatter(op) | transform(f) | all_gather(): every rank changes only its own shard, all get the whole.
+///   step(comm, gradients, parameters)   f(parameter&, gradient) on the shard; parameters come back whole
+///   step(comm, values)                  f(value&) on the shard, in place
+/// gradients and parameters have the same length on all ranks; gradients is only read in the first form.
+template <class Op, class Function, class Algorithm = automatic, class Chunking = default_chunking>
+class pipeline {
+ public:
+  pipeline(Op op, Function function) : op_(std::move(op)), function_(std::move(function)) {}
+
+  template <class Communicator, contiguous_range In, writable_range Out>
+  void operator()(Communicator& comm, In&& in, Out&& out) {
+    const auto from = detail::read_view(in);
+    const auto to = detail::write_view(out);
+    static_assert(std::invocable<Function&, element_of<Out>&, const element_of<In>&>,
+                  "tutti: transform(f) needs f(parameter&, const value&) when the pipeline is called with two ranges");
+    detail::expect_length(comm, "reduce_scatter | transform | all_gather", "out", to.count, from.count);
+    detail::expect_apart(comm, "reduce_scatter | transform | all_gather", from, to);
+    const auto reduced = reduce_scatter<Algorithm, Chunking>(comm, in, op_);
+    const range mine = shard(to.count, comm.size(), comm.rank());
+    for (std::size_t i = 0; i < mine.count; ++i) function_(to.data[mine.first + i], reduced[i]);
+    all_gather<Algorithm, Chunking>(comm, in_place(out));
+  }
+
+  template <class Communicator, writable_range In_out>
+  void operator()(Communicator& comm, In_out&& in_out) {
+    const auto data = detail::write_view(in_out);
+    static_assert(std::invocable<Function&, element_of<In_out>&>,
+                  "tutti: transform(f) needs f(value&) when the pipeline is called with one range");
+    const auto reduced = reduce_scatter<Algorithm, Chunking>(comm, in_out, op_);
+    const range mine = shard(data.count, comm.size(), comm.rank());
+    for (std::size_t i = 0; i < mine.count; ++i) {
+      data.data[mine.first + i] = reduced[i];
+      function_(data.data[mine.first + i]);
+    }
+    all_gather<Algorithm, Chunking>(comm, in_place(in_out));
+  }
+
+ private:
+  Op op_;
+  Function function_;
+};
+
+namespace detail {
+
+template <class Algorithm, class Chunking, class Op>
+struct reducing {
+  Op op;
+};
+template <class Function>
+struct transforming {
+  Function function;
+};
+struct gathering {};
+template <class Algorithm, class Chunking, class Op, class Function>
+struct reducing_and_transforming {
+  Op op;
+  Function function;
+};
+
+template <class Algorithm, class Chunking, class Op, class Function>
+auto operator|(reducing<Algorithm, Chunking, Op> first, transforming<Function> second) {
+  return reducing_and_transforming<Algorithm, Chunking, Op, Function>{std::move(first.op), std::move(second.function)};
+}
+template <class Algorithm, class Chunking, class Op, class Function>
+auto operator|(reducing_and_transforming<Algorithm, Chunking, Op, Function> first, gathering) {
+  return pipeline<Op, Function, Algorithm, Chunking>(std::move(first.op), std::move(first.function));
+}
+
+}  // namespace detail
+
+/// The stages of a pipeline; see there.
+template <class Algorithm = automatic, class Chunking = default_chunking, operator_like Op>
+auto reduce_scatter(Op op) {
+  return detail::reducing<Algorithm, Chunking, Op>{std::move(op)};
+}
+template <class Function>
+auto transform(Function function) {
+  return detail::transforming<Function>{std::move(function)};
+}
+inline auto all_gather() { return detail::gathering{}; }
+
+}  // namespace tutti

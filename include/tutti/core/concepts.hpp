@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/core/descriptor.hpp>
+#include <tutti/core/progress.hpp>
+
+#include <concepts>
+#include <cstddef>
+
+namespace tutti {
+
+// The whole contract between the floors, on one screen. (schedule and reduction_op, the contracts of the
+// constexpr floors, stand in schedule/transfer.hpp and op/reduction.hpp.)
+
+/// What every collective asks of a communicator.
+template <class Type>
+concept communicator_like = requires(Type& comm, const detail::descriptor& call) {
+  { comm.rank() } -> std::same_as<int>;
+  { comm.size() } -> std::same_as<int>;
+  { comm.try_begin(call) } -> std::same_as<detail::progress>;  // enters the next operation, without blocking
+  comm.drive([] { return detail::progress::done; });           // runs a step until it is done
+};
+
+/// Messages between ranks, in order for each pair. try_send is false while there is no room; afterwards the
+/// data may change. arrived lends the oldest message until release; null while there is none.
+template <class Type>
+concept message_transport = communicator_like<Type> && requires(Type& comm, const void* data, std::size_t bytes) {
+  { Type::max_message() } -> std::convertible_to<std::size_t>;
+  { comm.try_send(0, data, bytes) } -> std::same_as<bool>;
+  { comm.arrived(0) } -> std::convertible_to<const std::byte*>;
+  comm.release(0);
+};
+
+/// Besides messages, every rank can read what its peers stage. has_finished(peer, phase) makes visible what
+/// the peer staged before it finished that phase.
+template <class Type>
+concept load_store_transport = message_transport<Type> && requires(Type& comm, typename Type::part part) {
+  requires Type::load_store;
+  { Type::stage_bytes() } -> std::convertible_to<std::size_t>;
+  { comm.own_stage(part, std::size_t{}) } -> std::same_as<std::byte*>;
+  { comm.peer_stage(0, part) } -> std::same_as<const std::byte*>;
+  comm.finish_phase();
+  { comm.has_finished(0, comm.phases()) } -> std::same_as<bool>;
+};
+
+/// One file of algorithm/: a name, whether it folds in rank order, and a schedule for each collective that
+/// it serves.
+template <class Type>
+concept algorithm = requires {
+  { Type::name } -> std::convertible_to<const char*>;
+  { Type::rank_order } -> std::convertible_to<bool>;
+};
+
+/// Something that stands for an algorithm until size, transport and operator are known: automatic, one_of.
+template <class Type>
+concept algorithm_choice = requires { typename Type::tutti_choice; };
+
+}  // namespace tutti

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/core/type_name.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace tutti::detail {
+
+/// What a rank calls, in one cache line pair. Every rank publishes it on every operation; ranks whose
+/// descriptors differ get an error instead of each other's bytes.
+struct descriptor {
+  std::uint64_t hash = 0;
+  std::uint64_t count = 0;
+  std::uint64_t chunk = 0;
+  std::int32_t root = 0;
+  std::uint32_t element_bytes = 0;
+  char collective[16] = {};
+  char type[24] = {};
+  char op[24] = {};
+  char algorithm[24] = {};
+};
+static_assert(sizeof(descriptor) == 120);
+
+/// The part that is known while compiling.
+struct call_signature {
+  text collective, type, op, algorithm;
+  std::uint64_t hash;
+};
+
+constexpr std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
+  seed = (seed ^ value) * 0x9E3779B97F4A7C15u;
+  return seed ^ (seed >> 29);
+}
+
+constexpr text literal(const char* name) {
+  std::size_t length = 0;
+  while (name[length] != 0) ++length;
+  return {name, length};
+}
+
+/// The name of an operator: its own `name`, "user op" for every lambda (two lambdas have no common name,
+/// though ranks may well write the same one twice), else the type's.
+template <class Op>
+constexpr text op_name() {
+  if constexpr (requires { literal(Op::name); })
+    return literal(Op::name);
+  else if constexpr (type_name<Op>().contains("lambda"))
+    return literal("user op");
+  else
+    return type_name<Op>();
+}
+
+template <class Collective, class Element, class Op, class Algorithm>
+constexpr call_signature signature_of() {
+  call_signature call{literal(Collective::name), type_name<Element>(), op_name<Op>(), literal(Algorithm::name), 0};
+  call.hash = mix(mix(mix(mix(sizeof(Element), call.collective.hash()), call.type.hash()), call.op.hash()), call.algorithm.hash());
+  return call;
+}
+
+/// Long names keep their end: there they differ.
+inline void copy_name(char* to, std::size_t room, text name) {
+  const std::size_t length = name.size < room - 1 ? name.size : room - 1;
+  std::memcpy(to, name.begin + (name.size - length), length);
+  to[length] = 0;
+}
+
+inline descriptor describe(const call_signature& call, std::size_t count, std::size_t element_bytes, std::size_t chunk, int root) {
+  descriptor d;
+  d.hash = mix(mix(mix(call.hash, count), chunk), std::uint64_t(std::uint32_t(root))) | 1;
+  d.count = count;
+  d.chunk = chunk;
+  d.root = root;
+  d.element_bytes = std::uint32_t(element_bytes);
+  copy_name(d.collective, sizeof d.collective, call.collective);
+  copy_name(d.type, sizeof d.type, call.type);
+  copy_name(d.op, sizeof d.op, call.op);
+  copy_name(d.algorithm, sizeof d.algorithm, call.algorithm);
+  return d;
+}
+
+}  // namespace tutti::detail

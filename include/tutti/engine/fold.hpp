@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/op/reduction.hpp>
+#include <tutti/schedule/transfer.hpp>
+
+#include <cstddef>
+#include <cstring>
+
+namespace tutti::detail {
+
+/// What stands for the operator where nothing is reduced: elements only move.
+template <class Element>
+struct no_reduction {
+  using element = Element;
+  using accumulator = Element;
+  static constexpr bool accumulates = false;
+  static const Element& combine(const Element& left, const Element&) { return left; }  // never called
+};
+
+/// The loops over elements: the only place where an operator is called on the host. Each is a plain loop
+/// over pointers with the operator inlined, and tolerates that the output is one of the inputs.
+template <class Reduction>
+struct fold_loops {
+  using element = typename Reduction::element;
+  using accumulator = typename Reduction::accumulator;
+  const Reduction& op;
+  int size;  // of the communicator, for lower
+
+  /// out = arriving, in the form that out has.
+  void store(const void* arriving, form travels, void* out, form becomes, std::size_t count) const {
+    if (!Reduction::accumulates || travels == becomes) {
+      const std::size_t bytes = count * (travels == form::partial ? sizeof(accumulator) : sizeof(element));
+      if (out != arriving && bytes != 0) std::memmove(out, arriving, bytes);
+    } else if constexpr (Reduction::accumulates) {
+      if (becomes == form::partial) {
+        auto* to = static_cast<accumulator*>(out);
+        for (std::size_t i = 0; i < count; ++i) to[i] = op.lift(static_cast<const element*>(arriving)[i]);
+      } else if (travels == form::partial) {
+        auto* to = static_cast<element*>(out);
+        for (std::size_t i = 0; i < count; ++i) to[i] = op.lower(static_cast<const accumulator*>(arriving)[i], size);
+      } else {
+        auto* to = static_cast<element*>(out);
+        for (std::size_t i = 0; i < count; ++i) to[i] = op.lower(op.lift(static_cast<const element*>(arriving)[i]), size);
+      }
+    }
+  }
+
+  /// out = left combined with right, in the form that out has.
+  void combine(const void* left, form left_form, const void* right, form right_form, void* out, form becomes, std::size_t count) const {
+    if constexpr (!Reduction::accumulates) {
+      loop<false, false, false>(left, right, out, count);
+    } else {
+      const bool lift_left = left_form == form::input, lift_right = right_form == form::input, lowers = becomes == form::final;
+      if (lift_left)
+        lift_right ? choose<true, true>(left, right, out, lowers, count) : choose<true, false>(left, right, out, lowers, count);
+      else
+        lift_right ? choose<false, true>(left, right, out, lowers, count) : choose<false, false>(left, right, out, lowers, count);
+    }
+  }
+
+ private:
+  template <bool Lift_left, bool Lift_right>
+  void choose(const void* left, const void* right, void* out, bool lowers, std::size_t count) const {
+    lowers ? loop<Lift_left, Lift_right, true>(left, right, out, count) : loop<Lift_left, Lift_right, false>(left, right, out, count);
+  }
+
+  template <bool Lift>
+  static auto operand(const void* from) {
+    if constexpr (Lift)
+      return static_cast<const element*>(from);
+    else
+      return static_cast<const accumulator*>(from);
+  }
+  template <bool Lift, class Value>
+  accumulator value(const Value& from) const {
+    if constexpr (Lift)
+      return op.lift(from);
+    else
+      return from;
+  }
+
+  template <bool Lift_left, bool Lift_right, bool Lowers>
+  void loop(const void* left, const void* right, void* out, std::size_t count) const {
+    const auto* a = operand<Lift_left>(left);
+    const auto* b = operand<Lift_right>(right);
+    if constexpr (Lowers) {
+      auto* to = static_cast<element*>(out);
+      for (std::size_t i = 0; i < count; ++i) to[i] = op.lower(op.combine(value<Lift_left>(a[i]), value<Lift_right>(b[i])), size);
+    } else {
+      auto* to = static_cast<accumulator*>(out);
+      for (std::size_t i = 0; i < count; ++i) to[i] = op.combine(value<Lift_left>(a[i]), value<Lift_right>(b[i]));
+    }
+  }
+};
+
+/// Folds the elements of all ranks in rank order: out[i] = lower(x0[i] + x1[i] + ...). source(rank) gives a
+/// rank's elements. The order of operations is the one that rank_order_fold schedules have.
+template <class Reduction, class Source>
+void fold_in_rank_order(const Reduction& op, int size, Source&& source, typename Reduction::element* out, std::size_t count) {
+  using element = typename Reduction::element;
+  if constexpr (Reduction::accumulates) {
+    for (std::size_t i = 0; i < count; ++i) {
+      auto total = op.lift(source(0)[i]);
+      for (int rank = 1; rank < size; ++rank) total = op.combine(total, op.lift(source(rank)[i]));
+      out[i] = op.lower(total, size);
+    }
+  } else {
+    constexpr std::size_t tile = sizeof(element) < 4096 ? 8192 / sizeof(element) : 1;  // stays in the first-level cache
+    for (std::size_t first = 0; first < count; first += tile) {
+      const std::size_t last = first + tile < count ? first + tile : count;
+      const element* a = source(0);
+      const element* b = source(1);
+      for (std::size_t i = first; i < last; ++i) out[i] = op.combine(a[i], b[i]);
+      for (int rank = 2; rank < size; ++rank) {
+        const element* c = source(rank);
+        for (std::size_t i = first; i < last; ++i) out[i] = op.combine(out[i], c[i]);
+      }
+    }
+  }
+}
+
+}  // namespace tutti::detail

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/core/config.hpp>
+#include <tutti/core/descriptor.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tutti::detail {
+
+inline constexpr std::size_t cache_line = 128;  // two lines of x86, one of POWER and Apple: no false sharing
+inline constexpr std::size_t page_bytes = 4096;
+
+constexpr std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+
+/// Written once by whoever makes the region, before anyone else sees it.
+struct alignas(cache_line) region_header {
+  std::uint64_t magic;
+  std::uint64_t nonce;
+  std::uint32_t version;
+  std::int32_t size;
+  std::uint64_t bytes;
+};
+
+/// The first failure of a world: every wait looks here.
+struct alignas(cache_line) failure_line {
+  std::uint64_t claimed;    // by the one that writes the rest
+  std::uint64_t published;  // 1 + errc, once the rest is there
+  std::int32_t rank;        // who failed
+  char text[1024 - 20];
+};
+
+/// What everybody knows about a rank.
+struct alignas(cache_line) status_line {
+  std::uint64_t state;  // rank_state
+  std::uint64_t pid;
+  std::uint64_t pid_namespace;
+};
+enum class rank_state : std::uint64_t { running = 0, left = 1, dead = 2 };
+
+/// Operation i of a rank: sequence i says that it has come so far, the hash what it called.
+struct alignas(cache_line) slot_line {
+  std::uint64_t sequence;
+  std::uint64_t hash;
+  char payload[104];
+};
+/// The whole call behind the hash, read only when hashes differ.
+struct alignas(cache_line) call_line {
+  descriptor call;
+};
+
+/// Counts the phases that a rank has finished in load/store collectives, over the communicator's life.
+struct alignas(cache_line) progress_line {
+  std::uint64_t phases;
+};
+
+/// Where a rank sleeps.
+struct alignas(cache_line) wake_line {
+  std::uint64_t asleep;
+  std::uint32_t word;
+};
+
+/// One direction between two ranks: the sender counts up sent, the receiver taken.
+struct alignas(cache_line) mailbox_sent {
+  std::uint64_t sent;
+};
+struct alignas(cache_line) mailbox_taken {
+  std::uint64_t taken;
+};
+
+/// Offsets of everything in a region. The same numbers on all ranks; offsets, never pointers, are shared.
+struct layout {
+  static constexpr int operations = 4;                    // slot lines a rank
+  static constexpr int letters = 4;                       // messages under way between a pair
+  static constexpr std::size_t letter_bytes = 256 * 1024;  // the longest message
+  static constexpr std::size_t stage_bytes = 512 * 1024;  // a chunk of load/store collectives
+
+  int size;
+  std::size_t failure, status, slots, calls, progress, wake, sent, taken, control_end;
+  std::size_t stages, letters_begin, heap, bytes;
+
+  constexpr layout(int ranks, std::size_t capacity) : size(ranks) {
+    const auto p = std::size_t(ranks);
+    std::size_t at = round_up(sizeof(region_header), cache_line);
+    const auto take = [&at](std::size_t need) {
+      const std::size_t begin = at;
+      at += need;
+      return begin;
+    };
+    failure = take(sizeof(failure_line));
+    status = take(p * sizeof(status_line));
+    slots = take(p * operations * sizeof(slot_line));
+    calls = take(p * operations * sizeof(call_line));
+    progress = take(p * sizeof(progress_line));
+    wake = take(p * sizeof(wake_line));
+    sent = take(p * p * sizeof(mailbox_sent));
+    taken = take(p * p * sizeof(mailbox_taken));
+    control_end = at = round_up(at, page_bytes);
+    stages = take(p * stage_set_bytes());
+    letters_begin = take(p * p * letters * letter_bytes);
+    heap = at;
+    bytes = capacity > heap ? capacity : heap;
+  }
+  /// Two chunks of input and two of results a rank: one is read while the next is written.
+  static constexpr std::size_t stage_set_bytes() { return 4 * stage_bytes; }
+};
+
+}  // namespace tutti::detail

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/core/launcher.hpp>
+#include <tutti/transport/fork_launch.hpp>
+#include <tutti/transport/process_watch.hpp>
+#include <tutti/transport/rendezvous.hpp>
+#include <tutti/transport/shared_communicator.hpp>
+#include <tutti/transport/symmetric_buffer.hpp>
+
+#include <cstdlib>
+#include <type_traits>
+
+namespace tutti::shm {
+namespace detail {
+
+using namespace tutti::detail;
+
+inline constexpr std::size_t capacity = std::size_t(1) << 40;  // address space, not memory
+
+struct region_owner {
+  region owned;
+};
+struct meeting {
+  static constexpr const char* name = "shm::world";
+};
+
+/// shm spans one host: what the launcher says of this host must be the whole job.
+inline void expect_one_host(const launcher_info& me) {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "LOCAL_WORLD_SIZE", "MPI_LOCALNRANKS"}) {
+    const char* local = std::getenv(name);
+    if (local != nullptr && launcher_number(name, local, 1) != me.size)
+      fail(errc::launcher, me.rank, "shm::world on rank %d: the job has %d ranks but %s=%s of them are on this host", me.rank, me.size, name, local);
+  }
+}
+
+inline region meet(const launcher_info& me) {
+  expect_one_host(me);
+  const char* limit = std::getenv("TUTTI_TIMEOUT");
+  const double seconds = limit == nullptr ? 60 : std::strtod(limit, nullptr);
+  return rendezvous(me, capacity, seconds > 0 ? seconds : 60).meet();
+}
+
+}  // namespace detail
+
+/// One rank a process of this host. The processes share a mapping that no name leads to: whatever dies,
+/// nothing stays behind.
+class communicator : private detail::region_owner, public tutti::detail::shared_communicator {
+ public:
+  static constexpr const char* transport_name = "shm";
+
+  /// A rank of a region that launch owns and watches.
+  communicator(const tutti::detail::region& where, int rank, int size) : shared_communicator(where, rank, size) { sign_in(); }
+  /// A rank of a region of its own, made together with the other processes of the job.
+  communicator(tutti::detail::region&& where, const launcher_info& me)
+      : region_owner{static_cast<tutti::detail::region&&>(where)}, shared_communicator(owned, me.rank, me.size) {
+    sign_in();
+    meet_all();
+    watch_.open(*this);
+    watch(tutti::detail::process_watch::look, &watch_);
+  }
+  /// Peers that still wait for this rank learn that it is gone.
+  ~communicator() { world().set_state(rank(), tutti::detail::rank_state::left); }
+
+  /// Memory that zero-copy collectives may use. Collective; every rank asks for the same count.
+  template <class Element>
+  symmetric_buffer<Element> allocate(std::size_t count) {
+    return tutti::detail::allocate_symmetric<Element>(*this, count);
+  }
+
+ private:
+  void sign_in() const {
+    auto& status = world().status(rank());
+    status.pid = std::uint64_t(getpid());
+    status.pid_namespace = tutti::detail::own_pid_namespace();
+  }
+  /// Once all have entered an operation, all have signed in.
+  void meet_all() {
+    using tutti::detail::progress;
+    static constexpr auto call = tutti::detail::signature_of<detail::meeting, char, detail::meeting, detail::meeting>();
+    const auto described = tutti::detail::describe(call, 0, 1, 0, 0);
+    drive([&] { return try_begin(described); });
+    for (int peer = 0; peer < size(); ++peer)
+      if (peer != rank()) drive([&] { return joined(peer) ? progress::done : progress::waiting; });
+  }
+  tutti::detail::process_watch watch_;
+};
+
+/// The world of this process: rank and size from mpirun, srun, torchrun or TUTTI_*; a world of one where
+/// nobody launched it. Collective over the job; all processes must be on this host. The n-th call of each
+/// process makes one world together. Throws tutti::error that names who is missing.
+inline communicator world() {
+  const launcher_info me = find_launcher();
+  return communicator(detail::meet(me), me);
+}
+
+/// Runs function(communicator&) in size forked processes and waits for all. Standard output is flushed
+/// before; a rank that throws or dies makes the others throw, and launch throws the first failure. A rank
+/// that has not ended a second after that is killed. Under a launcher the function runs in place, in the
+/// launcher's ranks, whose number must be size.
+template <class Function>
+  requires requires(Function& function, communicator& comm) { function(comm); }
+void launch(int size, Function&& function) {
+  if (const launcher_info me = find_launcher()) {
+    if (me.size != size)
+      tutti::detail::fail(errc::bad_argument, me.rank, "shm::launch on rank %d: size is %d here and %d at the launcher (%s)", me.rank, size,
+                          me.size, me.source);
+    communicator comm = world();
+    function(comm);
+    return;
+  }
+  if (size < 1) tutti::detail::fail(errc::bad_argument, -1, "shm::launch: size is %d, at least 1 expected", size);
+  std::size_t bytes = detail::capacity;
+  const auto where = tutti::detail::rendezvous::make_region(bytes);
+  tutti::detail::shared_world(where, size).create(0);
+  tutti::detail::fork_launch family(tutti::detail::shared_world(where, size));
+  family.run([&](int rank) {
+    communicator comm(where, rank, size);
+    function(comm);
+  });
+}
+
+}  // namespace tutti::shm

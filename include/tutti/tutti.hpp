@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// Everything that needs no third party.
+
+#include <tutti/algorithm/aggregator.hpp>
+#include <tutti/algorithm/automatic.hpp>
+#include <tutti/algorithm/direct.hpp>
+#include <tutti/algorithm/one_of.hpp>
+#include <tutti/algorithm/one_phase.hpp>
+#include <tutti/algorithm/ring.hpp>
+#include <tutti/algorithm/supports.hpp>
+#include <tutti/algorithm/tree.hpp>
+#include <tutti/collective/all_gather.hpp>
+#include <tutti/collective/all_reduce.hpp>
+#include <tutti/collective/barrier.hpp>
+#include <tutti/collective/broadcast.hpp>
+#include <tutti/collective/pipeline.hpp>
+#include <tutti/collective/reduce.hpp>
+#include <tutti/collective/reduce_scatter.hpp>
+#include <tutti/core/version.hpp>
+#include <tutti/op/arithmetic.hpp>
+#include <tutti/op/commutative.hpp>
+#include <tutti/transport/shm.hpp>
+#include <tutti/transport/threads.hpp>
