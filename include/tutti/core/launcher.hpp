@@ -43,6 +43,17 @@ inline int launcher_number(const char* name, const char* text, int least) {
   return int(value);
 }
 
+/// Seconds that a call may wait for its peers: TUTTI_TIMEOUT if it is set.
+inline double seconds_to_wait(int rank, double otherwise) {
+  const char* text = std::getenv("TUTTI_TIMEOUT");
+  if (text == nullptr) return otherwise;
+  char* end = nullptr;
+  const double value = std::strtod(text, &end);
+  if (end == text || *end != 0 || !(value > 0) || value > 1e9)
+    fail(errc::launcher, rank, "tutti: TUTTI_TIMEOUT=\"%s\" is not a number of seconds above 0", text);
+  return value;
+}
+
 }  // namespace detail
 
 /// Finds rank and size in the variables of TUTTI_*, torchrun, Open MPI, MPICH/Hydra, MVAPICH or Slurm.

@@ -13,7 +13,7 @@
 #include <tutti/schedule/transfer.hpp>
 
 #if TUTTI_PROVE
-#include <tutti/verify.hpp>
+#include <tutti/schedule/verify.hpp>
 #endif
 
 #include <type_traits>

@@ -95,28 +95,29 @@ struct fold_loops {
 };
 
 /// Folds the elements of all ranks in rank order: out[i] = lower(x0[i] + x1[i] + ...). source(rank) gives a
-/// rank's elements. The order of operations is the one that rank_order_fold schedules have.
+/// rank's elements, size is at least 2. The order of operations is the one that rank_order_fold schedules have.
+/// Works in tiles that stay in the first-level cache, rank after rank, so that every loop is a plain one.
 template <class Reduction, class Source>
 void fold_in_rank_order(const Reduction& op, int size, Source&& source, typename Reduction::element* out, std::size_t count) {
-  using element = typename Reduction::element;
-  if constexpr (Reduction::accumulates) {
-    for (std::size_t i = 0; i < count; ++i) {
-      auto total = op.lift(source(0)[i]);
-      for (int rank = 1; rank < size; ++rank) total = op.combine(total, op.lift(source(rank)[i]));
-      out[i] = op.lower(total, size);
+  using accumulator = typename Reduction::accumulator;
+  constexpr std::size_t tile = sizeof(accumulator) < 4096 ? 8192 / sizeof(accumulator) : 1;
+  alignas(accumulator) std::byte room[Reduction::accumulates ? tile * sizeof(accumulator) : 1];
+  for (std::size_t first = 0; first < count; first += tile) {
+    const std::size_t length = first + tile < count ? tile : count - first;
+    accumulator* total;
+    if constexpr (Reduction::accumulates)
+      total = reinterpret_cast<accumulator*>(room);
+    else
+      total = out + first;
+    const auto* lowest = source(0) + first;
+    const auto* next = source(1) + first;
+    for (std::size_t i = 0; i < length; ++i) total[i] = op.combine(op.lift(lowest[i]), op.lift(next[i]));
+    for (int rank = 2; rank < size; ++rank) {
+      const auto* more = source(rank) + first;
+      for (std::size_t i = 0; i < length; ++i) total[i] = op.combine(total[i], op.lift(more[i]));
     }
-  } else {
-    constexpr std::size_t tile = sizeof(element) < 4096 ? 8192 / sizeof(element) : 1;  // stays in the first-level cache
-    for (std::size_t first = 0; first < count; first += tile) {
-      const std::size_t last = first + tile < count ? first + tile : count;
-      const element* a = source(0);
-      const element* b = source(1);
-      for (std::size_t i = first; i < last; ++i) out[i] = op.combine(a[i], b[i]);
-      for (int rank = 2; rank < size; ++rank) {
-        const element* c = source(rank);
-        for (std::size_t i = first; i < last; ++i) out[i] = op.combine(out[i], c[i]);
-      }
-    }
+    if constexpr (Reduction::accumulates)
+      for (std::size_t i = 0; i < length; ++i) out[first + i] = op.lower(total[i], size);
   }
 }
 

@@ -24,6 +24,7 @@ enum class flaw {
   counted_twice,           // a contribution would enter a second time
   finished_too_early,      // lowered before all contributions are in
   written_outside_result,  // a final block where the collective gives this rank none
+  crowded_round,           // several blocks at once to several peers that wait for several peers: see expect_room
   overwritten_while_sent,  // an arrival lands where the same round still sends from
   result_missing,          // a block that the collective owes is absent
   results_differ,          // two ranks evaluate different expressions
@@ -66,6 +67,7 @@ class symbolic_run {
     growing<int> sent(std::size_t(size_), 0);
     for (int round = 0; round < rounds && found_.found == flaw::none; ++round) {
       post_sends(round, sent);
+      if (found_.found == flaw::none) expect_room(round);
       for (int rank = 0; rank < size_ && found_.found == flaw::none; ++rank) take_arrivals(rank, round);
       if (found_.found == flaw::none) expect_all_taken(round);
     }
@@ -146,6 +148,25 @@ class symbolic_run {
         last_[pair] = number;
         sent[std::size_t(rank)] += step.where.count;
       }
+    }
+  }
+
+  /// Blocks may travel one by one through a mailbox that holds few. A sender that is held up by one full
+  /// mailbox must not keep another peer waiting whose other sender is held up in turn. So: where several
+  /// blocks go to one peer, either the sender has no other peer in this round or the receiver has not.
+  constexpr void expect_room(int round) {
+    growing<int> targets(std::size_t(size_), 0), sources(std::size_t(size_), 0);
+    for (int from = 0; from < size_; ++from)
+      for (int to = 0; to < size_; ++to) {
+        if (first_[std::size_t(from) * std::size_t(size_) + std::size_t(to)] < 0) continue;
+        ++targets[std::size_t(from)];
+        ++sources[std::size_t(to)];
+      }
+    for (std::size_t i = 0; i < messages_.size(); ++i) {
+      const message& one = messages_[i];
+      const bool several = one.where.count > 1 || one.next >= 0;
+      if (several && targets[std::size_t(one.from)] > 1 && sources[std::size_t(one.to)] > 1)
+        return report(flaw::crowded_round, one.from, round, one.where.first);
     }
   }
 

@@ -53,7 +53,10 @@ inline bool send_with_descriptor(int socket, const void* data, std::size_t bytes
     head->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(head), &fd, sizeof fd);
   }
-  return sendmsg(socket, &message, MSG_NOSIGNAL) == ssize_t(bytes);
+  ssize_t moved;
+  do moved = sendmsg(socket, &message, MSG_NOSIGNAL);
+  while (moved < 0 && errno == EINTR);
+  return moved == ssize_t(bytes);
 }
 
 /// Receives exactly bytes and the descriptor that came along, if any. False on failure or end.
@@ -65,14 +68,17 @@ inline bool receive_with_descriptor(int socket, void* data, std::size_t bytes, u
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   message.msg_control = control;
   message.msg_controllen = sizeof control;
-  if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL) != ssize_t(bytes)) return false;
+  ssize_t moved;
+  do moved = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
+  while (moved < 0 && errno == EINTR);
+  if (moved < 0) return false;
   for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr; head = CMSG_NXTHDR(&message, head)) {
     if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
     int received;
     std::memcpy(&received, CMSG_DATA(head), sizeof received);
     fd.reset(received);
   }
-  return true;
+  return moved == ssize_t(bytes);
 }
 
 /// The user at the other end of a local socket; -1 where the kernel won't say.

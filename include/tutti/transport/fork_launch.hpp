@@ -60,6 +60,7 @@ class fork_launch {
 #if TUTTI_EXCEPTIONS
     try {
       rank_main(rank);
+      world_.set_state(rank, rank_state::left);
     } catch (const error& failure) {
       world_.record_failure(failure.code(), rank, failure.what());
       status = 1;
@@ -72,6 +73,7 @@ class fork_launch {
     }
 #else
     rank_main(rank);
+    world_.set_state(rank, rank_state::left);
 #endif
     if (std::fflush(nullptr) != 0 && status == 0) {
       char text[128];
@@ -110,15 +112,23 @@ class fork_launch {
     child& one = children_[std::size_t(rank)];
     if (one.pid == 0) return;
     int status = 0;
-    if (waitpid(one.pid, &status, WNOHANG) != one.pid) return;
+    const pid_t ended = waitpid(one.pid, &status, WNOHANG);
+    // No such child: SIGCHLD is ignored in this process, or somebody else waits for all children.
+    const bool unknown = ended < 0 && errno == ECHILD;
+    if (ended != one.pid && !unknown) return;
     const pid_t pid = one.pid;
     one = child{};
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    const bool returned = rank_state(shared_world::memory::observe(world_.status(rank).state)) == rank_state::left;
+    if (returned && (unknown || (WIFEXITED(status) && WEXITSTATUS(status) == 0))) return;
     char text[160];
-    if (WIFSIGNALED(status))
+    if (unknown)
+      std::snprintf(text, sizeof text, "process %d ended, and somebody else took its status", int(pid));
+    else if (WIFSIGNALED(status))
       std::snprintf(text, sizeof text, "process %d was killed by signal %d (%s)", int(pid), WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
-      std::snprintf(text, sizeof text, "process %d exited with status %d", int(pid), WEXITSTATUS(status));
+      std::snprintf(text, sizeof text, "process %d exited with status %d%s", int(pid), WEXITSTATUS(status),
+                    WEXITSTATUS(status) == 0 ? " before its function returned" : "");
+    world_.drop_claim_of(pid);
     world_.record_failure(errc::peer_failed, rank, text);
     world_.set_state(rank, rank_state::dead);
   }

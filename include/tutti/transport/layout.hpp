@@ -25,7 +25,7 @@ struct alignas(cache_line) region_header {
 
 /// The first failure of a world: every wait looks here.
 struct alignas(cache_line) failure_line {
-  std::uint64_t claimed;    // by the one that writes the rest
+  std::uint64_t claimed;    // pid of the one that writes the rest
   std::uint64_t published;  // 1 + errc, once the rest is there
   std::int32_t rank;        // who failed
   char text[1024 - 20];

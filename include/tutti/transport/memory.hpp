@@ -22,9 +22,8 @@ struct hardware_memory {
   static word observe_ordered(const word& from) { return std::atomic_ref<word>(const_cast<word&>(from)).load(std::memory_order_seq_cst); }
   static void publish_ordered(word& to, word value) { std::atomic_ref<word>(to).store(value, std::memory_order_seq_cst); }
   /// First come wins; true for the winner.
-  static bool claim(word& to, word value) {
-    word empty = 0;
-    return std::atomic_ref<word>(to).compare_exchange_strong(empty, value, std::memory_order_acq_rel, std::memory_order_acquire);
+  static bool claim(word& to, word value, word held = 0) {
+    return std::atomic_ref<word>(to).compare_exchange_strong(held, value, std::memory_order_acq_rel, std::memory_order_acquire);
   }
 };
 

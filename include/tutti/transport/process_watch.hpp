@@ -4,6 +4,8 @@
 #include <tutti/transport/descriptor_passing.hpp>
 #include <tutti/transport/shared_communicator.hpp>
 
+#include <cerrno>
+#include <cstdio>
 #include <vector>
 
 #include <poll.h>
@@ -20,17 +22,25 @@ inline std::uint64_t own_pid_namespace() {
   return stat("/proc/self/ns/pid", &info) == 0 ? std::uint64_t(info.st_ino) : 0;
 }
 
+/// Makes this process known to its peers, before it is let into the world.
+inline void sign_in(const shared_world& world, int rank) {
+  world.status(rank).pid = std::uint64_t(getpid());
+  world.status(rank).pid_namespace = own_pid_namespace();
+}
+
 /// Sees peers die in worlds that no parent of ours watches: a pidfd becomes readable when its process ends,
 /// and can't be taken over by another process. Peers in another pid namespace are left to the deadline.
 class process_watch {
  public:
-  /// Every rank has written its pid before.
+  /// Every rank has signed in before.
   void open(const shared_communicator& comm) {
     peers_.resize(std::size_t(comm.size()));
     const std::uint64_t here = own_pid_namespace();
     for (int peer = 0; peer < comm.size(); ++peer) {
       const status_line& status = comm.world().status(peer);
-      if (peer != comm.rank() && status.pid_namespace == here) peers_[std::size_t(peer)].reset(open_process(pid_t(status.pid)));
+      if (peer == comm.rank() || status.pid_namespace != here) continue;
+      peers_[std::size_t(peer)].reset(open_process(pid_t(status.pid)));
+      if (peers_[std::size_t(peer)].get() < 0 && errno == ESRCH) report(comm, peer);
     }
   }
 
@@ -40,13 +50,18 @@ class process_watch {
   void look_at_all(const shared_communicator& comm) {
     for (int peer = 0; peer < comm.size(); ++peer) {
       pollfd process{peers_[std::size_t(peer)].get(), POLLIN, 0};
-      if (process.fd < 0 || poll(&process, 1, 0) != 1) continue;
-      if (rank_state(hardware_memory::observe(comm.world().status(peer).state)) == rank_state::left) continue;
-      char text[128];
-      std::snprintf(text, sizeof text, "process %llu of rank %d died", static_cast<unsigned long long>(comm.world().status(peer).pid), peer);
-      comm.world().record_failure(errc::peer_failed, peer, text);
-      return;  // the next look throws it
+      if (process.fd >= 0 && poll(&process, 1, 0) == 1) report(comm, peer);
     }
+  }
+  /// The process has ended: a failure, unless its rank has left in order. The next look throws it.
+  static void report(const shared_communicator& comm, int peer) {
+    const shared_world& world = comm.world();
+    if (rank_state(hardware_memory::observe(world.status(peer).state)) == rank_state::left) return;
+    const auto pid = pid_t(world.status(peer).pid);
+    char text[128];
+    std::snprintf(text, sizeof text, "process %d of rank %d died", int(pid), peer);
+    world.drop_claim_of(pid);
+    world.record_failure(errc::peer_failed, peer, text);
   }
   std::vector<unique_fd> peers_;
 };

@@ -6,13 +6,17 @@
 #include <tutti/core/error.hpp>
 #include <tutti/core/launcher.hpp>
 #include <tutti/transport/descriptor_passing.hpp>
+#include <tutti/transport/process_watch.hpp>
 #include <tutti/transport/region.hpp>
 #include <tutti/transport/shared_world.hpp>
 
 #include <atomic>
+#include <cstdarg>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
 #include <poll.h>
@@ -55,78 +59,143 @@ inline void job_key(char* key, std::size_t room) {
 }
 
 /// Brings the processes of a job together in one region, through an abstract socket name that only they
-/// can compute and that vanishes with rank 0.
+/// can compute and that vanishes with rank 0. Rank 0 listens. Each other rank says who it is, gets the
+/// region, signs in there and says so; when all have, rank 0 lets them go. Where rank 0 gives up it tells
+/// everyone why.
 class rendezvous {
  public:
   rendezvous(launcher_info me, std::size_t bytes, double seconds)
       : me_(me), bytes_(bytes), deadline_(now_ns() + std::int64_t(seconds * 1e9)), seconds_(seconds) {
     static std::atomic<unsigned> worlds{0};  // the n-th world of every rank is the same world
+    address_bytes_ = meeting_point(address_, worlds.fetch_add(1));
+  }
+
+  /// Where the processes of this job meet for their n-th world.
+  static socklen_t meeting_point(sockaddr_un& address, unsigned world) {
     char key[256], name[320];
     job_key(key, sizeof key);
-    std::snprintf(name, sizeof name, "%u|%s|%u", unsigned(getuid()), key, worlds.fetch_add(1));
-    address_.sun_family = AF_UNIX;
-    const int length = std::snprintf(address_.sun_path + 1, sizeof address_.sun_path - 1, "tutti-%016llx",
+    std::snprintf(name, sizeof name, "%u|%s|%u", unsigned(getuid()), key, world);
+    address.sun_family = AF_UNIX;
+    const int length = std::snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "tutti-%016llx",
                                      static_cast<unsigned long long>(mix(literal(name).hash(), 1)));
-    address_bytes_ = socklen_t(offsetof(sockaddr_un, sun_path) + 1 + std::size_t(length));
+    return socklen_t(offsetof(sockaddr_un, sun_path) + 1 + std::size_t(length));
   }
 
   region meet() { return me_.rank == 0 ? host() : join(); }
 
  private:
   struct hello {
+    std::uint64_t magic;
     std::uint32_t version;
     std::int32_t rank, size;
   };
-  struct invitation {
+  struct answer {
     std::uint64_t nonce, bytes;
+    std::int32_t code, about;
+    char refusal[232];  // empty: welcome
   };
 
   int milliseconds_left() const {
     const std::int64_t left = (deadline_ - now_ns()) / 1000000;
-    return left < 0 ? 0 : int(left);
+    return left < 0 ? 0 : int(left < 1000000000 ? left : 1000000000);
   }
+
+  // ---- rank 0 -------------------------------------------------------------------------------------------
 
   region host() {
     region made = make_region(bytes_);
-    std::uint64_t nonce = 0;
-    if (getrandom(&nonce, sizeof nonce, 0) != ssize_t(sizeof nonce)) nonce = std::uint64_t(now_ns());
-    shared_world(made, me_.size).create(nonce);
+    answer welcome{};
+    welcome.bytes = bytes_;
+    if (getrandom(&welcome.nonce, sizeof welcome.nonce, 0) != ssize_t(sizeof welcome.nonce)) welcome.nonce = std::uint64_t(now_ns());
+    const shared_world world(made, me_.size);
+    world.create(welcome.nonce);
+    sign_in(world, 0);
+    if (me_.size == 1) return made;
 
-    const unique_fd door(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    const unique_fd door(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (door.get() < 0 || bind(door.get(), reinterpret_cast<const sockaddr*>(&address_), address_bytes_) != 0 ||
         listen(door.get(), me_.size) != 0)
       fail(errc::launcher, 0, "shm::world on rank 0 of %d: can't open the meeting point of this job: %s%s", me_.size, std::strerror(errno),
            errno == EADDRINUSE ? " (two jobs look alike: give each its own TUTTI_JOB)" : "");
 
-    std::vector<unique_fd> guests(std::size_t(me_.size));
-    for (int missing = me_.size - 1; missing > 0;) {
-      pollfd waiting{door.get(), POLLIN, 0};
-      if (poll(&waiting, 1, milliseconds_left()) == 0) throw_missing(guests);
-      unique_fd guest(accept4(door.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      if (guest.get() < 0 || peer_user(guest.get()) != long(getuid())) continue;
-      limit(guest.get());
-      hello from{};
-      unique_fd none;
-      if (!receive_with_descriptor(guest.get(), &from, sizeof from, none)) continue;
-      if (from.version != shared_world::version || from.size != me_.size || from.rank <= 0 || from.rank >= me_.size)
-        fail(errc::launcher, 0, "shm::world on rank 0: size is %d here and %d on rank %d (or another version of tutti)", me_.size, from.size, from.rank);
-      if (guests[std::size_t(from.rank)].get() >= 0)
-        fail(errc::launcher, 0, "shm::world on rank 0: two processes say they are rank %d of %d", from.rank, me_.size);
-      const invitation text{nonce, bytes_};
-      if (!send_with_descriptor(guest.get(), &text, sizeof text, made.file_descriptor())) continue;
-      guests[std::size_t(from.rank)] = static_cast<unique_fd&&>(guest);
-      --missing;
-    }
+    guests_.resize(std::size_t(me_.size));
+    for (int missing = me_.size - 1; missing > 0;) missing -= wait_at(door, welcome, made.file_descriptor());
     for (int step = 0; step < 2; ++step)  // all are attached; all know it
       for (int rank = 1; rank < me_.size; ++rank) {
-        char word = 1;
+        char attached = 0;
         unique_fd none;
-        const int there = guests[std::size_t(rank)].get();
-        if (step == 0 ? !receive_with_descriptor(there, &word, 1, none) : !send_with_descriptor(there, &word, 1, -1))
-          fail(errc::peer_failed, rank, "shm::world on rank 0: rank %d of %d went away while the world was made", rank, me_.size);
+        const int there = guests_[std::size_t(rank)].get();
+        if (step == 0 ? !receive_with_descriptor(there, &attached, 1, none) : !send_with_descriptor(there, &welcome, sizeof welcome, -1))
+          refuse(errc::peer_failed, rank, "rank %d of %d went away while the world was made", rank, me_.size);
       }
     return made;
   }
+
+  /// Lets in whoever comes next. Whoever connects and says nothing, or nonsense, keeps nobody waiting.
+  int wait_at(const unique_fd& door, const answer& welcome, int file) {
+    std::vector<pollfd> waiting{{door.get(), POLLIN, 0}};
+    for (const unique_fd& one : strangers_) waiting.push_back({one.get(), POLLIN, 0});
+    const int left = milliseconds_left();
+    if (left == 0) refuse_for_missing();
+    if (poll(waiting.data(), nfds_t(waiting.size()), left) <= 0) return 0;
+    int admitted = 0;
+    for (std::size_t i = strangers_.size(); i-- > 0;) {
+      if (waiting[i + 1].revents == 0) continue;
+      unique_fd guest(static_cast<unique_fd&&>(strangers_[i]));
+      strangers_.erase(strangers_.begin() + std::ptrdiff_t(i));
+      admitted += admit(guest, welcome, file);
+    }
+    if (waiting[0].revents != 0) {
+      unique_fd guest(accept4(door.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      if (guest.get() >= 0 && peer_user(guest.get()) == long(getuid())) {
+        limit(guest.get());
+        strangers_.push_back(static_cast<unique_fd&&>(guest));
+      }
+    }
+    return admitted;
+  }
+
+  int admit(unique_fd& guest, const answer& welcome, int file) {
+    hello from{};
+    unique_fd none;
+    if (!receive_with_descriptor(guest.get(), &from, sizeof from, none) || from.magic != shared_world::magic) return 0;
+    const bool fits = from.version == shared_world::version && from.size == me_.size && from.rank > 0 && from.rank < me_.size;
+    if (!fits || guests_[std::size_t(from.rank)].get() >= 0) {
+      strangers_.push_back(static_cast<unique_fd&&>(guest));  // it shall hear why
+      if (fits) refuse(errc::launcher, 0, "two processes say they are rank %d of %d", from.rank, me_.size);
+      if (from.version != shared_world::version)
+        refuse(errc::launcher, 0, "tutti's version is %u here and %u on rank %d", shared_world::version, from.version, from.rank);
+      refuse(errc::launcher, 0, "size is %d here and %d on rank %d", me_.size, from.size, from.rank);
+    }
+    if (!send_with_descriptor(guest.get(), &welcome, sizeof welcome, file)) return 0;
+    guests_[std::size_t(from.rank)] = static_cast<unique_fd&&>(guest);
+    return 1;
+  }
+
+  /// Throws here, and on everyone who has come.
+  [[noreturn]] TUTTI_PRINTF(4, 5) void refuse(errc code, int about, const char* format, ...) {
+    answer no{};
+    no.code = std::int32_t(code);
+    no.about = about;
+    std::va_list list;
+    va_start(list, format);
+    std::vsnprintf(no.refusal, sizeof no.refusal, format, list);
+    va_end(list);
+    for (const auto* group : {&guests_, &strangers_})
+      for (const unique_fd& one : *group)
+        if (one.get() >= 0) send_with_descriptor(one.get(), &no, sizeof no, -1);
+    fail(code, about, "shm::world on rank 0: %s", no.refusal);
+  }
+  [[noreturn]] void refuse_for_missing() {
+    char missing[128] = "";
+    std::size_t used = 0;
+    for (int rank = 1; rank < me_.size && used < sizeof missing - 16; ++rank)
+      if (guests_[std::size_t(rank)].get() < 0)
+        used += std::size_t(std::snprintf(missing + used, sizeof missing - used, "%s%d", used == 0 ? "" : ", ", rank));
+    refuse(errc::timeout, 0, "didn't come within %.1f s: rank %s of %d (%s)", seconds_, missing, me_.size, me_.source);
+  }
+
+  // ---- the others ---------------------------------------------------------------------------------------
 
   region join() {
     unique_fd line;
@@ -141,30 +210,32 @@ class rendezvous {
     if (peer_user(line.get()) != long(getuid()))
       fail(errc::launcher, me_.rank, "shm::world on rank %d: the meeting point belongs to user %ld, not to %ld", me_.rank, peer_user(line.get()), long(getuid()));
     limit(line.get());
-    const hello mine{shared_world::version, me_.rank, me_.size};
-    invitation text{};
+    const hello mine{shared_world::magic, shared_world::version, me_.rank, me_.size};
+    if (!send_with_descriptor(line.get(), &mine, sizeof mine, -1)) throw_host_gone();
     unique_fd file;
-    char word = 1;
-    unique_fd none;
-    if (!send_with_descriptor(line.get(), &mine, sizeof mine, -1) || !receive_with_descriptor(line.get(), &text, sizeof text, file) || file.get() < 0)
-      throw_host_gone();
-    region shared = region::adopt(file.release(), text.bytes);
-    if (!shared_world(shared, me_.size).made_for(text.nonce))
+    const answer welcome = listen_to_host(line, file);
+    if (file.get() < 0) throw_host_gone();
+    region shared = region::adopt(file.release(), welcome.bytes);
+    const shared_world world(shared, me_.size);
+    if (!world.made_for(welcome.nonce))
       fail(errc::launcher, me_.rank, "shm::world on rank %d: what rank 0 sent isn't this job's region", me_.rank);
-    if (!send_with_descriptor(line.get(), &word, 1, -1) || !receive_with_descriptor(line.get(), &word, 1, none)) throw_host_gone();
+    sign_in(world, me_.rank);
+    const char attached = 1;
+    if (!send_with_descriptor(line.get(), &attached, 1, -1)) throw_host_gone();
+    listen_to_host(line, file);
     return shared;
   }
 
-  [[noreturn]] void throw_host_gone() const {
-    fail(errc::peer_failed, 0, "shm::world on rank %d of %d: rank 0 refused this rank, went away or ran out of time (%.1f s)", me_.rank, me_.size, seconds_);
+  answer listen_to_host(const unique_fd& line, unique_fd& file) const {
+    answer got{};
+    if (!receive_with_descriptor(line.get(), &got, sizeof got, file)) throw_host_gone();
+    got.refusal[sizeof got.refusal - 1] = 0;
+    if (got.refusal[0] != 0)
+      fail(errc(got.code), got.about, "shm::world on rank %d of %d: rank 0 gave up: %s", me_.rank, me_.size, got.refusal);
+    return got;
   }
-  [[noreturn]] void throw_missing(const std::vector<unique_fd>& guests) const {
-    char missing[256] = "";
-    std::size_t used = 0;
-    for (int rank = 1; rank < me_.size && used < sizeof missing - 16; ++rank)
-      if (guests[std::size_t(rank)].get() < 0)
-        used += std::size_t(std::snprintf(missing + used, sizeof missing - used, "%s%d", used == 0 ? "" : ", ", rank));
-    fail(errc::timeout, 0, "shm::world on rank 0 of %d: didn't come within %.1f s: rank %s (%s)", me_.size, seconds_, missing, me_.source);
+  [[noreturn]] void throw_host_gone() const {
+    fail(errc::peer_failed, 0, "shm::world on rank %d of %d: rank 0 went away or ran out of time (%.1f s)", me_.rank, me_.size, seconds_);
   }
   void limit(int socket) const {
     timeval left{};
@@ -192,6 +263,8 @@ class rendezvous {
   double seconds_;
   sockaddr_un address_{};
   socklen_t address_bytes_ = 0;
+  std::vector<unique_fd> guests_;     // by rank
+  std::vector<unique_fd> strangers_;  // connected, silent so far
 };
 
 }  // namespace tutti::detail

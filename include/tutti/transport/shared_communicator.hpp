@@ -4,12 +4,12 @@
 #include <tutti/core/clock.hpp>
 #include <tutti/core/descriptor.hpp>
 #include <tutti/core/error.hpp>
+#include <tutti/core/launcher.hpp>
 #include <tutti/core/progress.hpp>
 #include <tutti/core/scratch.hpp>
 #include <tutti/transport/cpus.hpp>
 #include <tutti/transport/shared_world.hpp>
 
-#include <cstdlib>  // getenv, strtod
 #include <cstring>
 #include <vector>
 
@@ -30,13 +30,7 @@ class shared_communicator {
 
   shared_communicator(const region& where, int rank, int size)
       : world_(where, size), rank_(rank), spins_(size > usable_cpus() ? 50 : 4000), peers_(std::size_t(size)) {
-    if (const char* seconds = std::getenv("TUTTI_TIMEOUT")) {
-      char* end = nullptr;
-      const double value = std::strtod(seconds, &end);
-      if (end == seconds || *end != 0 || !(value > 0))
-        fail(errc::launcher, rank, "tutti: TUTTI_TIMEOUT=\"%s\" is not a number of seconds above 0", seconds);
-      timeout(value);
-    }
+    timeout(seconds_to_wait(rank, 300));
   }
   shared_communicator(const shared_communicator&) = delete;
   shared_communicator& operator=(const shared_communicator&) = delete;
@@ -167,6 +161,7 @@ class shared_communicator {
       if (result == detail::progress::done) return;
       if (result == detail::progress::moved) {
         idle = 0;
+        since = 0;
       } else if (idle < spins_) {
         ++idle;
         relax();
@@ -330,7 +325,7 @@ class shared_communicator {
   std::uint64_t operation_ = 0;
   std::uint64_t phases_ = 0;
   std::uint64_t turns_ = 0;
-  std::int64_t timeout_ns_ = std::int64_t(300) * 1000000000;
+  std::int64_t timeout_ns_ = 0;
   const char* collective_ = "tutti";
   std::size_t heap_top_ = 0;
   std::size_t staged_[4] = {};

@@ -9,7 +9,10 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
+
+#include <unistd.h>
 
 namespace tutti::detail {
 
@@ -23,7 +26,7 @@ class shared_world {
   shared_world(const region& where, int size) : region_(&where), layout_(size, where.bytes()) {}
 
   /// Commits the control part and writes the header; the maker calls it before it shows the region to anyone.
-  void create(std::uint64_t nonce) {
+  void create(std::uint64_t nonce) const {
     if (const int reason = region_->commit(0, layout_.control_end); reason != 0)
       fail(errc::resource, -1, "tutti: no memory for the %zu control bytes of a world of %d ranks: %s", layout_.control_end,
            layout_.size, std::strerror(reason));
@@ -75,11 +78,16 @@ class shared_world {
   /// Records the first failure of the world, for everyone to see; later ones are lost on purpose.
   void record_failure(errc code, int rank, const char* text) const {
     failure_line& line = failure();
-    if (!memory::claim(line.claimed, 1)) return;
+    if (!memory::claim(line.claimed, std::uint64_t(getpid()))) return;
     line.rank = rank;
     std::snprintf(line.text, sizeof line.text, "%s", text);
     memory::publish_ordered(line.published, 1 + std::uint64_t(code));
     rouse_all();
+  }
+  /// A process that died between claiming the failure and publishing it must not keep others from it.
+  void drop_claim_of(pid_t dead) const {
+    failure_line& line = failure();
+    if (memory::observe(line.published) == 0) memory::claim(line.claimed, 0, std::uint64_t(dead));
   }
   void set_state(int rank, rank_state state) const {
     memory::publish_ordered(status(rank).state, std::uint64_t(state));

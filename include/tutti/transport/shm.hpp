@@ -21,9 +21,6 @@ inline constexpr std::size_t capacity = std::size_t(1) << 40;  // address space,
 struct region_owner {
   region owned;
 };
-struct meeting {
-  static constexpr const char* name = "shm::world";
-};
 
 /// shm spans one host: what the launcher says of this host must be the whole job.
 inline void expect_one_host(const launcher_info& me) {
@@ -36,9 +33,7 @@ inline void expect_one_host(const launcher_info& me) {
 
 inline region meet(const launcher_info& me) {
   expect_one_host(me);
-  const char* limit = std::getenv("TUTTI_TIMEOUT");
-  const double seconds = limit == nullptr ? 60 : std::strtod(limit, nullptr);
-  return rendezvous(me, capacity, seconds > 0 ? seconds : 60).meet();
+  return rendezvous(me, capacity, seconds_to_wait(me.rank, 60)).meet();
 }
 
 }  // namespace detail
@@ -50,17 +45,17 @@ class communicator : private detail::region_owner, public tutti::detail::shared_
   static constexpr const char* transport_name = "shm";
 
   /// A rank of a region that launch owns and watches.
-  communicator(const tutti::detail::region& where, int rank, int size) : shared_communicator(where, rank, size) { sign_in(); }
+  communicator(const tutti::detail::region& where, int rank, int size) : shared_communicator(where, rank, size) {}
   /// A rank of a region of its own, made together with the other processes of the job.
   communicator(tutti::detail::region&& where, const launcher_info& me)
       : region_owner{static_cast<tutti::detail::region&&>(where)}, shared_communicator(owned, me.rank, me.size) {
-    sign_in();
-    meet_all();
     watch_.open(*this);
     watch(tutti::detail::process_watch::look, &watch_);
   }
-  /// Peers that still wait for this rank learn that it is gone.
-  ~communicator() { world().set_state(rank(), tutti::detail::rank_state::left); }
+  /// Peers that still wait for this rank learn that it is gone. Under launch the parent knows better why.
+  ~communicator() {
+    if (owned.base() != nullptr) world().set_state(rank(), tutti::detail::rank_state::left);
+  }
 
   /// Memory that zero-copy collectives may use. Collective; every rank asks for the same count.
   template <class Element>
@@ -69,20 +64,6 @@ class communicator : private detail::region_owner, public tutti::detail::shared_
   }
 
  private:
-  void sign_in() const {
-    auto& status = world().status(rank());
-    status.pid = std::uint64_t(getpid());
-    status.pid_namespace = tutti::detail::own_pid_namespace();
-  }
-  /// Once all have entered an operation, all have signed in.
-  void meet_all() {
-    using tutti::detail::progress;
-    static constexpr auto call = tutti::detail::signature_of<detail::meeting, char, detail::meeting, detail::meeting>();
-    const auto described = tutti::detail::describe(call, 0, 1, 0, 0);
-    drive([&] { return try_begin(described); });
-    for (int peer = 0; peer < size(); ++peer)
-      if (peer != rank()) drive([&] { return joined(peer) ? progress::done : progress::waiting; });
-  }
   tutti::detail::process_watch watch_;
 };
 

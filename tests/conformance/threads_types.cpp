@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cover_types.hpp"
+
+TEST_CASE("threads: arithmetic element types") { conformance::arithmetic_types<conformance::threads>(); }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// Where the suite runs: the transports, the numbers of ranks on each, and how a failing rank reaches doctest.
+
+#include <tutti/tutti.hpp>
+
+#include <doctest/doctest.h>
+
+#include <exception>
+#include <vector>
+
+#if !defined(TUTTI_REDUCED)
+#define TUTTI_REDUCED 0
+#endif
+
+namespace conformance {
+
+/// Sanitizers run a smaller matrix.
+inline constexpr bool reduced = TUTTI_REDUCED != 0;
+
+struct threads {
+  using communicator = tutti::threads::communicator;
+  template <class Rank>
+  static void launch(int size, Rank&& rank) {
+    tutti::threads::launch(size, rank);
+  }
+  static std::vector<int> sizes() {
+    return reduced ? std::vector<int>{1, 2, 3, 5} : std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17};
+  }
+};
+
+struct shm {
+  using communicator = tutti::shm::communicator;
+  template <class Rank>
+  static void launch(int size, Rank&& rank) {
+    tutti::shm::launch(size, rank);
+  }
+  static std::vector<int> sizes() {
+    return reduced ? std::vector<int>{1, 2, 3, 5} : std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9};
+  }
+};
+
+/// One world. A rank reports by throwing: doctest knows nothing of what happens in a forked child, and launch
+/// rethrows the first failure with its text.
+template <class Transport, class Rank>
+void in_world(int size, Rank&& rank) {
+  try {
+    Transport::launch(size, rank);
+    CHECK(size > 0);
+  } catch (const std::exception& failure) {
+    FAIL_CHECK(failure.what());
+  }
+}
+
+/// One world for each number of ranks that the transport is tested with, up to `most`.
+template <class Transport, class Rank>
+void in_every_world(Rank&& rank, int most = 1000) {
+  for (const int size : Transport::sizes())
+    if (size <= most) in_world<Transport>(size, rank);
+}
+
+}  // namespace conformance
