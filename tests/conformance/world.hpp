@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <exception>
+#include <string>
 #include <vector>
 
 #if !defined(TUTTI_REDUCED)
@@ -49,7 +50,7 @@ void in_world(int size, Rank&& rank) {
     Transport::launch(size, rank);
     CHECK(size > 0);
   } catch (const std::exception& failure) {
-    FAIL_CHECK(failure.what());
+    FAIL_CHECK(std::string(failure.what()));
   }
 }
 

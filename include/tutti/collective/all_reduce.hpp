@@ -14,20 +14,21 @@ namespace tutti {
 /// Who calls  all ranks of comm, in the same order of operations.
 /// Throws    tutti::error: bad_argument, mismatch where ranks disagree, peer_failed, timeout, resource.
 /// Cost      that of the algorithm; see its header.
-template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In, writable_range Out,
+template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In, contiguous_range Out,
           operator_like Op, call_option... Options>
-  requires std::same_as<element_of<In>, element_of<Out>>
 void all_reduce(Communicator& comm, In&& in, Out&& out, Op op, Options... options) {
-  const auto from = detail::read_view(in);
-  const auto to = detail::write_view(out);
-  detail::expect_length(comm, "all_reduce", "out", to.count, from.count);
-  const bool in_place = detail::same_or_apart(comm, "all_reduce", from, to);
-  detail::operands<element_of<Out>> given{from.data, to.data, 0, to.count, 0, in_place, true};
-  detail::run_reduction<collective::all_reduce, Algorithm, Chunking>(comm, given, op, options...);
+  if constexpr (detail::can_read_and_write<Communicator, In, Out>()) {
+    const auto from = detail::read_view(in);
+    const auto to = detail::write_view(out);
+    detail::expect_length(comm, "all_reduce", "out", to.count, from.count);
+    const bool in_place = detail::same_or_apart(comm, "all_reduce", from, to);
+    detail::operands<element_of<Out>> given{from.data, to.data, 0, to.count, 0, in_place, true};
+    detail::run_reduction<collective::all_reduce, Algorithm, Chunking>(comm, given, op, options...);
+  }
 }
 
 /// The same in place.
-template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, writable_range In_out, operator_like Op,
+template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In_out, operator_like Op,
           call_option... Options>
 void all_reduce(Communicator& comm, In_out&& in_out, Op op, Options... options) {
   all_reduce<Algorithm, Chunking>(comm, in_out, in_out, op, options...);

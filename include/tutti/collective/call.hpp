@@ -11,6 +11,7 @@
 #include <tutti/engine/fold.hpp>
 #include <tutti/op/reduction.hpp>
 
+#include <concepts>
 #include <type_traits>
 
 namespace tutti {
@@ -30,6 +31,31 @@ namespace detail {
 
 template <class Type>
 concept algorithm_option = algorithm<Type> || algorithm_choice<Type>;
+
+// ---- advice for calls that can't be, before anything else of them is instantiated -----------------------
+
+template <class Communicator>
+constexpr bool can_call() {
+  static_assert(message_transport<Communicator>, "tutti: the first argument must be a communicator of tutti");
+  return message_transport<Communicator>;
+}
+template <class Communicator, class In>
+constexpr bool can_read() {
+  constexpr bool bytes = std::is_trivially_copyable_v<element_of<In>>;
+  static_assert(bytes, "tutti: elements travel as bytes, so their type must be trivially copyable");
+  return can_call<Communicator>() && bytes;
+}
+template <class Communicator, class Out>
+constexpr bool can_write() {
+  static_assert(writable_range<Out>, "tutti: this range is const, and the result goes there; give the call another range for it");
+  return can_read<Communicator, Out>() && writable_range<Out>;
+}
+template <class Communicator, class In, class Out>
+constexpr bool can_read_and_write() {
+  constexpr bool same = std::same_as<element_of<In>, element_of<Out>>;
+  static_assert(same, "tutti: both ranges must have the same element type");
+  return can_write<Communicator, Out>() && same;
+}
 
 // The option of a kind among the arguments, else the template argument.
 template <class Fallback>
@@ -78,7 +104,6 @@ void run_one(Communicator& comm, Algorithm, const operands<typename Reduction::e
 
 template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class Op, class Reduction, class... Options>
 void run_with(Communicator& comm, const operands<Element>& given, const Reduction& op, const Options&... options) {
-  static_assert(message_transport<Communicator>, "tutti: the first argument must be a communicator of tutti");
   const auto chosen = choose_algorithm<Algorithm>(options...);
   using chunking = decltype(choose_chunking<Chunking>(options...));
   if constexpr (algorithm_choice<std::remove_cvref_t<decltype(chosen)>>)

@@ -7,12 +7,12 @@ namespace tutti {
 
 /// Says that a collective whose input and output differ in length works in one range: the rank's own part
 /// lies at its place in it.
-template <writable_range Range>
+template <contiguous_range Range>
 struct in_place_range {
   Range& whole;
 };
 
-template <writable_range Range>
+template <contiguous_range Range>
 in_place_range<Range> in_place(Range& whole) {
   return {whole};
 }

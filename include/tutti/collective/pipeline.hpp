@@ -19,32 +19,36 @@ class pipeline {
  public:
   pipeline(Op op, Function function) : op_(std::move(op)), function_(std::move(function)) {}
 
-  template <class Communicator, contiguous_range In, writable_range Out>
+  template <class Communicator, contiguous_range In, contiguous_range Out>
   void operator()(Communicator& comm, In&& in, Out&& out) {
-    const auto from = detail::read_view(in);
-    const auto to = detail::write_view(out);
-    static_assert(std::invocable<Function&, element_of<Out>&, const element_of<In>&>,
-                  "tutti: transform(f) needs f(parameter&, const value&) when the pipeline is called with two ranges");
-    detail::expect_length(comm, "reduce_scatter | transform | all_gather", "out", to.count, from.count);
-    detail::expect_apart(comm, "reduce_scatter | transform | all_gather", from, to);
-    const auto reduced = reduce_scatter<Algorithm, Chunking>(comm, in, op_);
-    const range mine = shard(to.count, comm.size(), comm.rank());
-    for (std::size_t i = 0; i < mine.count; ++i) function_(to.data[mine.first + i], reduced[i]);
-    all_gather<Algorithm, Chunking>(comm, in_place(out));
+    constexpr bool fits = std::invocable<Function&, element_of<Out>&, const element_of<In>&>;
+    static_assert(fits, "tutti: transform(f) needs f(parameter&, const value&) when the pipeline is called with two ranges");
+    if constexpr (detail::can_read<Communicator, In>() && detail::can_write<Communicator, Out>() && fits) {
+      const auto from = detail::read_view(in);
+      const auto to = detail::write_view(out);
+      detail::expect_length(comm, "reduce_scatter | transform | all_gather", "out", to.count, from.count);
+      detail::expect_apart(comm, "reduce_scatter | transform | all_gather", from, to);
+      const auto reduced = reduce_scatter<Algorithm, Chunking>(comm, in, op_);
+      const range mine = shard(to.count, comm.size(), comm.rank());
+      for (std::size_t i = 0; i < mine.count; ++i) function_(to.data[mine.first + i], reduced[i]);
+      all_gather<Algorithm, Chunking>(comm, in_place(out));
+    }
   }
 
-  template <class Communicator, writable_range In_out>
+  template <class Communicator, contiguous_range In_out>
   void operator()(Communicator& comm, In_out&& in_out) {
-    const auto data = detail::write_view(in_out);
-    static_assert(std::invocable<Function&, element_of<In_out>&>,
-                  "tutti: transform(f) needs f(value&) when the pipeline is called with one range");
-    const auto reduced = reduce_scatter<Algorithm, Chunking>(comm, in_out, op_);
-    const range mine = shard(data.count, comm.size(), comm.rank());
-    for (std::size_t i = 0; i < mine.count; ++i) {
-      data.data[mine.first + i] = reduced[i];
-      function_(data.data[mine.first + i]);
+    constexpr bool fits = std::invocable<Function&, element_of<In_out>&>;
+    static_assert(fits, "tutti: transform(f) needs f(value&) when the pipeline is called with one range");
+    if constexpr (detail::can_write<Communicator, In_out>() && fits) {
+      const auto data = detail::write_view(in_out);
+      const auto reduced = reduce_scatter<Algorithm, Chunking>(comm, in_out, op_);
+      const range mine = shard(data.count, comm.size(), comm.rank());
+      for (std::size_t i = 0; i < mine.count; ++i) {
+        data.data[mine.first + i] = reduced[i];
+        function_(data.data[mine.first + i]);
+      }
+      all_gather<Algorithm, Chunking>(comm, in_place(in_out));
     }
-    all_gather<Algorithm, Chunking>(comm, in_place(in_out));
   }
 
  private:

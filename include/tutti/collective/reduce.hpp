@@ -10,25 +10,26 @@ namespace tutti {
 /// in     count elements, the same count on all ranks; read.
 /// out    written at the root: count elements. Elsewhere it isn't touched and may be empty.
 /// The rest as all_reduce.
-template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In, writable_range Out,
+template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In, contiguous_range Out,
           operator_like Op, call_option... Options>
-  requires std::same_as<element_of<In>, element_of<Out>>
 void reduce(Communicator& comm, In&& in, Out&& out, Op op, int root = 0, Options... options) {
-  const auto from = detail::read_view(in);
-  const auto to = detail::write_view(out);
-  detail::expect_root(comm, "reduce", root);
-  const bool here = comm.rank() == root;
-  bool in_place = false;
-  if (here) {
-    detail::expect_length(comm, "reduce", "out", to.count, from.count);
-    in_place = detail::same_or_apart(comm, "reduce", from, to);
+  if constexpr (detail::can_read_and_write<Communicator, In, Out>()) {
+    const auto from = detail::read_view(in);
+    const auto to = detail::write_view(out);
+    detail::expect_root(comm, "reduce", root);
+    const bool here = comm.rank() == root;
+    bool in_place = false;
+    if (here) {
+      detail::expect_length(comm, "reduce", "out", to.count, from.count);
+      in_place = detail::same_or_apart(comm, "reduce", from, to);
+    }
+    detail::operands<element_of<Out>> given{from.data, here ? to.data : nullptr, 0, from.count, root, in_place, here};
+    detail::run_reduction<collective::reduce, Algorithm, Chunking>(comm, given, op, options...);
   }
-  detail::operands<element_of<Out>> given{from.data, here ? to.data : nullptr, 0, from.count, root, in_place, here};
-  detail::run_reduction<collective::reduce, Algorithm, Chunking>(comm, given, op, options...);
 }
 
 /// In place: at the root the result replaces the rank's own elements; elsewhere in_out is only read.
-template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, writable_range In_out, operator_like Op,
+template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In_out, operator_like Op,
           call_option... Options>
 void reduce(Communicator& comm, In_out&& in_out, Op op, int root = 0, Options... options) {
   reduce<Algorithm, Chunking>(comm, in_out, in_out, op, root, options...);

@@ -32,8 +32,9 @@ class shared_executor {
   }
 
   shared_executor(Communicator& comm, const descriptor& call, const Reduction& op, const memory& where, std::size_t chunk, int root)
-      : comm_(comm), call_(call), op_(op), where_(where), blocks_(where.count, blocks(comm.size())), chunk_(chunk),
-        chunks_((blocks_.largest() + chunk - 1) / chunk), root_(root), rank_(comm.rank()), size_(comm.size()) {}
+      : comm_(comm), call_(call), op_(op), where_(where), blocks_(where.count, blocks(comm.size())),
+        chunk_(chunk < blocks_.largest() || where.count == 0 ? chunk : blocks_.largest()),
+        chunks_((blocks_.largest() + chunk_ - 1) / chunk_), root_(root), rank_(comm.rank()), size_(comm.size()) {}
 
   progress step() {
     bool moved = false;

@@ -11,6 +11,7 @@
 #include <tutti/transport/shared_world.hpp>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdio>
@@ -112,14 +113,14 @@ class rendezvous {
     sign_in(world, 0);
     if (me_.size == 1) return made;
 
-    const unique_fd door(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (door.get() < 0 || bind(door.get(), reinterpret_cast<const sockaddr*>(&address_), address_bytes_) != 0 ||
-        listen(door.get(), me_.size) != 0)
+    door_.reset(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (door_.get() < 0 || bind(door_.get(), reinterpret_cast<const sockaddr*>(&address_), address_bytes_) != 0 ||
+        listen(door_.get(), me_.size) != 0)
       fail(errc::launcher, 0, "shm::world on rank 0 of %d: can't open the meeting point of this job: %s%s", me_.size, std::strerror(errno),
            errno == EADDRINUSE ? " (two jobs look alike: give each its own TUTTI_JOB)" : "");
 
     guests_.resize(std::size_t(me_.size));
-    for (int missing = me_.size - 1; missing > 0;) missing -= wait_at(door, welcome, made.file_descriptor());
+    for (int missing = me_.size - 1; missing > 0;) missing -= wait_at_door(welcome, made.file_descriptor());
     for (int step = 0; step < 2; ++step)  // all are attached; all know it
       for (int rank = 1; rank < me_.size; ++rank) {
         char attached = 0;
@@ -132,8 +133,8 @@ class rendezvous {
   }
 
   /// Lets in whoever comes next. Whoever connects and says nothing, or nonsense, keeps nobody waiting.
-  int wait_at(const unique_fd& door, const answer& welcome, int file) {
-    std::vector<pollfd> waiting{{door.get(), POLLIN, 0}};
+  int wait_at_door(const answer& welcome, int file) {
+    std::vector<pollfd> waiting{{door_.get(), POLLIN, 0}};
     for (const unique_fd& one : strangers_) waiting.push_back({one.get(), POLLIN, 0});
     const int left = milliseconds_left();
     if (left == 0) refuse_for_missing();
@@ -145,14 +146,19 @@ class rendezvous {
       strangers_.erase(strangers_.begin() + std::ptrdiff_t(i));
       admitted += admit(guest, welcome, file);
     }
-    if (waiting[0].revents != 0) {
-      unique_fd guest(accept4(door.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      if (guest.get() >= 0 && peer_user(guest.get()) == long(getuid())) {
-        limit(guest.get());
-        strangers_.push_back(static_cast<unique_fd&&>(guest));
-      }
-    }
+    if (waiting[0].revents != 0) open_door();
     return admitted;
+  }
+
+  /// False where nobody stands before it.
+  bool open_door() {
+    unique_fd guest(accept4(door_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (guest.get() < 0) return false;
+    if (peer_user(guest.get()) == long(getuid())) {
+      limit(guest.get());
+      strangers_.push_back(static_cast<unique_fd&&>(guest));
+    }
+    return true;
   }
 
   int admit(unique_fd& guest, const answer& welcome, int file) {
@@ -181,6 +187,8 @@ class rendezvous {
     va_start(list, format);
     std::vsnprintf(no.refusal, sizeof no.refusal, format, list);
     va_end(list);
+    while (open_door()) {
+    }
     for (const auto* group : {&guests_, &strangers_})
       for (const unique_fd& one : *group)
         if (one.get() >= 0) send_with_descriptor(one.get(), &no, sizeof no, -1);
@@ -211,7 +219,7 @@ class rendezvous {
       fail(errc::launcher, me_.rank, "shm::world on rank %d: the meeting point belongs to user %ld, not to %ld", me_.rank, peer_user(line.get()), long(getuid()));
     limit(line.get());
     const hello mine{shared_world::magic, shared_world::version, me_.rank, me_.size};
-    if (!send_with_descriptor(line.get(), &mine, sizeof mine, -1)) throw_host_gone();
+    send_with_descriptor(line.get(), &mine, sizeof mine, -1);  // whether rank 0 is still there, its answer tells
     unique_fd file;
     const answer welcome = listen_to_host(line, file);
     if (file.get() < 0) throw_host_gone();
@@ -221,14 +229,16 @@ class rendezvous {
       fail(errc::launcher, me_.rank, "shm::world on rank %d: what rank 0 sent isn't this job's region", me_.rank);
     sign_in(world, me_.rank);
     const char attached = 1;
-    if (!send_with_descriptor(line.get(), &attached, 1, -1)) throw_host_gone();
+    send_with_descriptor(line.get(), &attached, 1, -1);
     listen_to_host(line, file);
     return shared;
   }
 
   answer listen_to_host(const unique_fd& line, unique_fd& file) const {
     answer got{};
-    if (!receive_with_descriptor(line.get(), &got, sizeof got, file)) throw_host_gone();
+    const auto receive = [&] { return receive_with_descriptor(line.get(), &got, sizeof got, file); };
+    // Rank 0's last word lies behind the reset that its end causes.
+    if (!receive() && !((errno == ECONNRESET || errno == EPIPE) && receive())) throw_host_gone();
     got.refusal[sizeof got.refusal - 1] = 0;
     if (got.refusal[0] != 0)
       fail(errc(got.code), got.about, "shm::world on rank %d of %d: rank 0 gave up: %s", me_.rank, me_.size, got.refusal);
@@ -263,6 +273,7 @@ class rendezvous {
   double seconds_;
   sockaddr_un address_{};
   socklen_t address_bytes_ = 0;
+  unique_fd door_;
   std::vector<unique_fd> guests_;     // by rank
   std::vector<unique_fd> strangers_;  // connected, silent so far
 };

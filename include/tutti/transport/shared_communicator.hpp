@@ -8,6 +8,7 @@
 #include <tutti/core/progress.hpp>
 #include <tutti/core/scratch.hpp>
 #include <tutti/transport/cpus.hpp>
+#include <tutti/transport/protocol.hpp>
 #include <tutti/transport/shared_world.hpp>
 
 #include <cstring>
@@ -40,6 +41,12 @@ class shared_communicator {
   /// How long a call may wait for its peers; 300 s unless TUTTI_TIMEOUT or this says otherwise.
   void timeout(double seconds) { timeout_ns_ = std::int64_t(seconds * 1e9); }
 
+ private:
+  auto sequence_of(int peer) const {
+    return [this, peer](flag operation) -> const flag& { return world_.slot(peer, operation).sequence; };
+  }
+
+ public:
   // ---- operations -------------------------------------------------------------------------------------
 
   /// Enters the next operation. done once the peers are near enough and the call is published. A word of
@@ -48,9 +55,8 @@ class shared_communicator {
     const std::uint64_t next = operation_ + 1;
     collective_ = call.collective;
     if (memory::observe(world_.failure().published) != 0) throw_recorded_failure();
-    if (next > layout::operations)
-      for (int peer = 0; peer < size(); ++peer)
-        if (peer != rank_ && !has_begun(peer, next - layout::operations + 1)) return detail::progress::waiting;
+    for (int peer = 0; peer < size(); ++peer)
+      if (peer != rank_ && !peers_[std::size_t(peer)].operations.may_begin(next, sequence_of(peer))) return detail::progress::waiting;
     world_.call(rank_, next).call = call;
     collective_ = world_.call(rank_, next).call.collective;
     slot_line& mine = world_.slot(rank_, next);
@@ -64,11 +70,10 @@ class shared_communicator {
 
   /// True once the peer has entered the current operation; throws if it called something else.
   bool joined(int peer) {
-    if (peers_[std::size_t(peer)].joined >= operation_) return true;
-    const slot_line& theirs = world_.slot(peer, operation_);
-    if (memory::observe_ordered(theirs.sequence) < operation_) return false;
-    if (theirs.hash != world_.slot(rank_, operation_).hash) throw_mismatch(peer);
-    peers_[std::size_t(peer)].joined = operation_;
+    auto& view = peers_[std::size_t(peer)].operations;
+    if (view.last_joined() >= operation_) return true;
+    if (!view.joined(operation_, sequence_of(peer))) return false;
+    if (world_.slot(peer, operation_).hash != world_.slot(rank_, operation_).hash) throw_mismatch(peer);
     return true;
   }
 
@@ -86,14 +91,12 @@ class shared_communicator {
   /// Copies the message into the mailbox; false while that is full. The source may be changed at once.
   bool try_send(int to, const void* data, std::size_t bytes) {
     peer_state& peer = peers_[std::size_t(to)];
-    if (peer.sent - peer.seen_taken == layout::letters) {
-      peer.seen_taken = memory::observe_ordered(world_.taken(rank_, to).taken);
-      if (peer.sent - peer.seen_taken == layout::letters) return false;
-    }
-    const std::size_t offset = world_.letter_offset(rank_, to, peer.sent);
-    commit(offset, bytes, peer.committed[peer.sent % layout::letters]);
+    if (!peer.letters_to.has_room(world_.taken(rank_, to).taken)) return false;
+    const flag next = peer.letters_to.next();
+    const std::size_t offset = world_.letter_offset(rank_, to, next);
+    commit(offset, bytes, peer.committed[next % layout::letters]);
     std::memcpy(world_.bytes_at(offset), data, bytes);
-    memory::publish_ordered(world_.sent(rank_, to).sent, ++peer.sent);
+    peer.letters_to.publish(world_.sent(rank_, to).sent);
     world_.rouse(to);
     return true;
   }
@@ -101,15 +104,11 @@ class shared_communicator {
   /// The oldest message from a rank, lent until release; null while there is none.
   const std::byte* arrived(int from) {
     peer_state& peer = peers_[std::size_t(from)];
-    if (!joined(from)) return nullptr;
-    if (peer.seen_sent == peer.taken) {
-      peer.seen_sent = memory::observe_ordered(world_.sent(from, rank_).sent);
-      if (peer.seen_sent == peer.taken) return nullptr;
-    }
-    return world_.bytes_at(world_.letter_offset(from, rank_, peer.taken));
+    if (!joined(from) || !peer.letters_from.has_letter(world_.sent(from, rank_).sent)) return nullptr;
+    return world_.bytes_at(world_.letter_offset(from, rank_, peer.letters_from.next()));
   }
   void release(int from) {
-    memory::publish_ordered(world_.taken(from, rank_).taken, ++peers_[std::size_t(from)].taken);
+    peers_[std::size_t(from)].letters_from.release(world_.taken(from, rank_).taken);
     world_.rouse(from);
   }
 
@@ -136,11 +135,7 @@ class shared_communicator {
     rouse_peers();
   }
   bool has_finished(int peer, std::uint64_t phase) {
-    std::uint64_t& seen = peers_[std::size_t(peer)].seen_phases;
-    if (seen >= phase) return true;
-    if (!joined(peer)) return false;
-    seen = memory::observe_ordered(world_.progress(peer).phases);
-    return seen >= phase;
+    return joined(peer) && peers_[std::size_t(peer)].phases.reached(phase, world_.progress(peer).phases);
   }
 
   // ---- waiting ----------------------------------------------------------------------------------------
@@ -220,19 +215,12 @@ class shared_communicator {
 
  private:
   struct peer_state {
-    std::uint64_t begun = 0, joined = 0;
-    std::uint64_t sent = 0, seen_taken = 0, taken = 0, seen_sent = 0;
-    std::uint64_t seen_phases = 0;
+    operation_view<memory, layout::operations> operations;
+    mailbox_writer<memory, layout::letters> letters_to;
+    mailbox_reader<memory> letters_from;
+    phase_view<memory> phases;
     std::size_t committed[layout::letters] = {};
   };
-
-  bool has_begun(int peer, std::uint64_t operation) {
-    std::uint64_t& begun = peers_[std::size_t(peer)].begun;
-    if (begun >= operation) return true;
-    const std::uint64_t there = memory::observe_ordered(world_.slot(peer, operation).sequence);
-    if (there > begun) begun = there;
-    return begun >= operation;
-  }
 
   void rouse_peers() const {
     for (int peer = 0; peer < size(); ++peer)

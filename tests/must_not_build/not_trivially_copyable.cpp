@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// expect: tutti: elements travel as bytes, so their type must be trivially copyable
+#include <tutti/tutti.hpp>
+
+#include <string>
+#include <vector>
+
+#if defined(TUTTI_MUST_BUILD)
+using element = char;
+#else
+using element = std::string;
+#endif
+
+void wrong(tutti::shm::communicator& comm, std::vector<element>& data) { tutti::broadcast(comm, data, 0); }

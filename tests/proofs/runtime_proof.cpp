@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The proofs that take too long while compiling: every algorithm and collective for up to 33 ranks with every root,
+// and up to 130 with the roots 0, 1, p/2 and p-1.
+#include <tutti/tutti.hpp>
+#include <tutti/verify.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#if !defined(TUTTI_REDUCED)
+#define TUTTI_REDUCED 0
+#endif
+
+namespace {
+
+namespace on = tutti::collective;
+
+std::string told(const char* algorithm, const char* collective, const tutti::verdict& found) {
+  return std::string(algorithm) + " " + collective + ": flaw " + std::to_string(int(found.found)) + ", size " + std::to_string(found.size) +
+         ", root " + std::to_string(found.root) + ", rank " + std::to_string(found.rank) + ", round " + std::to_string(found.round) + ", block " +
+         std::to_string(found.block);
+}
+
+template <class Algorithm, class Collective>
+int prove(int size, int root) {
+  const tutti::verdict found = tutti::check_schedule<Algorithm, Collective>(size, root);
+  if (!found) FAIL_CHECK(told(Algorithm::name, Collective::name, found));
+  return 1;
+}
+
+/// Returns how many proofs it made.
+template <class Algorithm, class Collective>
+int prove_all() {
+  if constexpr (requires { Algorithm::schedule(Collective{}); }) {
+    const int all_roots = TUTTI_REDUCED ? 9 : 33, most = TUTTI_REDUCED ? 20 : 130;
+    int made = 0;
+    for (int size = 2; size <= most; ++size) {
+      const int roots[] = {0, 1, size / 2, size - 1};
+      if (!Collective::rooted)
+        made += prove<Algorithm, Collective>(size, 0);
+      else if (size <= all_roots)
+        for (int root = 0; root < size; ++root) made += prove<Algorithm, Collective>(size, root);
+      else
+        for (const int root : roots) made += prove<Algorithm, Collective>(size, root);
+    }
+    return made;
+  } else {
+    return 0;
+  }
+}
+
+template <class Algorithm>
+void prove_algorithm() {
+  CHECK(prove_all<Algorithm, on::all_reduce>() > 0);
+  CHECK(prove_all<Algorithm, on::reduce>() > 0);
+  CHECK(prove_all<Algorithm, on::broadcast>() > 0);
+  CHECK(prove_all<Algorithm, on::reduce_scatter>() > 0);
+  CHECK(prove_all<Algorithm, on::all_gather>() > 0);
+}
+
+}  // namespace
+
+TEST_CASE("ring up to 130 ranks") { prove_algorithm<tutti::ring>(); }
+TEST_CASE("tree up to 130 ranks") { prove_algorithm<tutti::tree>(); }
+TEST_CASE("aggregator up to 130 ranks") { prove_algorithm<tutti::aggregator>(); }
+TEST_CASE("direct up to 130 ranks") { prove_algorithm<tutti::direct>(); }
+TEST_CASE("one_phase up to 130 ranks") { prove_algorithm<tutti::one_phase>(); }
