@@ -3,14 +3,8 @@
 
 // Everything that needs no third party.
 
-#include <tutti/algorithm/aggregator.hpp>
-#include <tutti/algorithm/automatic.hpp>
-#include <tutti/algorithm/direct.hpp>
-#include <tutti/algorithm/one_of.hpp>
-#include <tutti/algorithm/one_phase.hpp>
-#include <tutti/algorithm/ring.hpp>
+#include <tutti/algorithm/list.hpp>
 #include <tutti/algorithm/supports.hpp>
-#include <tutti/algorithm/tree.hpp>
 #include <tutti/collective/all_gather.hpp>
 #include <tutti/collective/all_reduce.hpp>
 #include <tutti/collective/barrier.hpp>

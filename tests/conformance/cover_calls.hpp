@@ -78,7 +78,7 @@ void empty_calls() {
 }
 
 /// reduce_scatter and all_gather that return vectors compose to all_reduce for every length; C arrays and arrays
-/// are ranges; a choice by name is what its name says.
+/// are ranges; a choice by name is what its name says; who is no root gives no room.
 template <class Transport>
 void other_forms() {
   in_every_world<Transport>([](typename Transport::communicator& comm) {
@@ -95,6 +95,12 @@ void other_forms() {
         expect_equal<int>(at, data, given.total);
       }
     }
+    // Only the root needs room for the result of reduce.
+    std::vector<int> given(40, comm.rank() + 1), found(comm.rank() == comm.size() - 1 ? 40 : 0);
+    tutti::reduce(comm, given, found, tutti::sum{}, comm.size() - 1);
+    tutti::reduce(comm, given, found, tutti::sum{}, comm.size() - 1, tutti::tree{});
+    tutti::reduce(comm, given, found, tutti::sum{}, comm.size() - 1, tutti::aggregator{}, tutti::pipelined<3>{});
+    if (!found.empty() && found[39] != comm.size() * (comm.size() + 1) / 2) throw std::runtime_error("reduce without room elsewhere");
     float array[3] = {1, 2, float(comm.rank())};
     tutti::all_reduce<tutti::tree, tutti::chunked<4>>(comm, array, tutti::max{});
     std::array<float, 3> values{1, 2, float(comm.rank())};

@@ -47,7 +47,8 @@ struct chosen_by_name {
 };
 
 using algorithms = list<tutti::automatic, tutti::ring, tutti::tree, tutti::aggregator, tutti::direct, tutti::one_phase,
-                        by_messages<tutti::direct>, by_messages<tutti::one_phase>, chosen_by_name>;
+                        by_messages<tutti::direct>, by_messages<tutti::one_phase>, chosen_by_name,
+                        tutti::recursive_doubling, tutti::halving_doubling, tutti::circulant>;
 
 struct by_default : tutti::default_chunking {
   static constexpr const char* name = "default";
@@ -71,7 +72,7 @@ struct in_three_chunks : tutti::pipelined<3> {
 };
 
 using chunkings = list<by_default, in_whole, in_chunks_of_256, in_uniform_chunks, in_three_chunks>;
-using two_chunkings = list<by_default, in_chunks_of_256>;
+using two_chunkings = std::conditional_t<reduced, list<in_chunks_of_256>, list<by_default, in_chunks_of_256>>;
 
 template <class Algorithm>
 auto value_of() {
@@ -80,6 +81,12 @@ auto value_of() {
   else
     return Algorithm{};
 }
+
+/// Sanitizers see every algorithm on threads; shm adds only its own memory to that, for which three do: instrumented
+/// code takes long to compile.
+template <class Communicator, class Algorithm>
+inline constexpr bool is_tried = !reduced || std::is_same_v<Communicator, threads::communicator> || std::is_same_v<Algorithm, tutti::ring> ||
+                                 std::is_same_v<Algorithm, tutti::tree> || std::is_same_v<Algorithm, tutti::direct>;
 
 /// automatic and one_of serve everything; what an algorithm serves is what tutti::supports says.
 template <class Communicator, class Algorithm, class Collective, class Element, class Op>

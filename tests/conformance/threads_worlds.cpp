@@ -16,7 +16,7 @@ void one_world(int number, std::string& failure) {
       using tried = conformance::trial<tutti::collective::reduce_scatter, conformance::sum_case, threads::communicator, double>;
       const auto table = conformance::rows<tutti::collective::reduce_scatter, threads::communicator, double, tutti::sum>(
           conformance::algorithms{}, conformance::list<conformance::by_default>{});
-      for (const std::size_t mebibytes : {1, 4}) {
+      for (const std::size_t mebibytes : {std::size_t(1), std::size_t(4)}) {
         const std::size_t count = conformance::reduced ? 20000 * mebibytes : (mebibytes << 17);
         const auto given = conformance::problem<double>::make(conformance::sum_case{}, 2, comm.rank(), count, std::uint64_t(number));
         tried attempt(comm, given);

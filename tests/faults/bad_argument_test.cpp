@@ -3,6 +3,7 @@
 // is as good as before.
 #include "faults.hpp"
 
+#include <functional>
 #include <span>
 
 using namespace faults;
@@ -10,8 +11,9 @@ using namespace faults;
 namespace {
 
 /// Every rank makes the same bad call, reads its error, and then reduces as if nothing had been.
-template <class Transport, class Call>
-void expect_bad_argument(const std::vector<std::string>& parts, Call call) {
+template <class Transport>
+void expect_bad_argument(const std::vector<std::string>& parts,
+                         const std::function<void(typename Transport::communicator&)>& call) {
   watchdog dog;
   constexpr int size = 3;
   board notes;
@@ -102,11 +104,13 @@ TEST_CASE_TEMPLATE("an output of the wrong length", Transport, on_threads, on_sh
     });
   }
   SUBCASE("a pipeline") {
-    expect_bad_argument<Transport>({"reduce_scatter | transform | all_gather", "out has 11 elements, expected 10"}, [&](auto& comm) {
-      std::vector<int> out(11);
-      auto step = tutti::reduce_scatter(tutti::sum{}) | tutti::transform([](int& a, int b) { a += b; }) | tutti::all_gather();
-      step(comm, ten, out);
-    });
+    expect_bad_argument<Transport>({"reduce_scatter | transform | all_gather", "out has 11 elements, expected 10"},
+                                   [&](auto& comm) {
+                                     std::vector<int> out(11);
+                                     auto step = tutti::reduce_scatter(tutti::sum{}) |
+                                                 tutti::transform([](int& a, int b) { a += b; }) | tutti::all_gather();
+                                     step(comm, ten, out);
+                                   });
   }
 }
 
@@ -132,7 +136,8 @@ TEST_CASE_TEMPLATE("ranges that overlap in part", Transport, on_threads, on_shm)
   SUBCASE("a pipeline in the form with two ranges") {
     expect_bad_argument<Transport>({"reduce_scatter | transform | all_gather", "overlap"}, [](auto& comm) {
       std::vector<int> data(9);
-      auto step = tutti::reduce_scatter(tutti::sum{}) | tutti::transform([](int& a, int b) { a += b; }) | tutti::all_gather();
+      auto step =
+          tutti::reduce_scatter(tutti::sum{}) | tutti::transform([](int& a, int b) { a += b; }) | tutti::all_gather();
       step(comm, data, data);
     });
   }
@@ -147,7 +152,8 @@ TEST_CASE("an algorithm that nobody knows") {
     } catch (const tutti::error& failure) {
       CHECK(failure.code() == tutti::errc::bad_argument);
       CHECK(failure.rank() == -1);
-      CHECK(failure.what() == "tutti: there is no algorithm \"" + std::string(wanted) + "\"; there are ring, direct, automatic");
+      CHECK(failure.what() ==
+            "tutti: there is no algorithm \"" + std::string(wanted) + "\"; there are ring, direct, automatic");
     }
   }
   CHECK(std::string(some::named(std::string("direct")).name()) == "direct");
@@ -155,10 +161,12 @@ TEST_CASE("an algorithm that nobody knows") {
 
 TEST_CASE_TEMPLATE("an algorithm chosen at run time that can't do it", Transport, on_threads, on_shm) {
   SUBCASE("it folds out of rank order, and the operator doesn't commute") {
-    expect_bad_argument<Transport>({"all_reduce", "the algorithm ring", "folds out of rank order", "tutti::commutative"}, [](auto& comm) {
-      std::vector<int> data(10);
-      tutti::all_reduce(comm, data, [](int a, int) { return a; }, some::named("ring"));
-    });
+    expect_bad_argument<Transport>(
+        {"all_reduce", "the algorithm ring", "folds out of rank order", "tutti::commutative"}, [](auto& comm) {
+          std::vector<int> data(10);
+          tutti::all_reduce(
+              comm, data, [](int a, int) { return a; }, some::named("ring"));
+        });
   }
   SUBCASE("it doesn't serve the collective") {
     expect_bad_argument<Transport>({"broadcast", "the algorithm only_all_reduce", "doesn't serve"}, [](auto& comm) {
@@ -180,7 +188,8 @@ TEST_CASE_TEMPLATE("a size that can't be", Transport, on_threads, on_shm) {
 
 TEST_CASE_TEMPLATE("an allocation larger than the address space", Transport, on_threads, on_shm) {
   board notes;
-  const outcome result = run<Transport>(notes, 2, [](auto& comm) { comm.template allocate<double>(std::size_t(1) << 60); });
+  const outcome result =
+      run<Transport>(notes, 2, [](auto& comm) { comm.template allocate<double>(std::size_t(1) << 60); });
   CAPTURE(result.text);
   CHECK(result.threw);
   CHECK((result.code == tutti::errc::bad_argument || result.code == tutti::errc::resource));

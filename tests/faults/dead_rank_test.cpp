@@ -18,26 +18,40 @@ constexpr int last_iteration = 20, fatal_iteration = 9;
 [[noreturn]] void end(ending how, const board& notes) {
   notes.died_at() = tutti::detail::now_ns();
   switch (how) {
-    case ending::killed: std::raise(SIGKILL); break;
-    case ending::exit_3: _exit(3);
-    case ending::exit_0: _exit(0);
-    case ending::library_exit: std::exit(0);
-    case ending::tutti_error: throw tutti::error(tutti::errc::resource, 77, "the coffee ran out");
-    case ending::runtime_error: throw std::runtime_error("the tea ran out");
-    case ending::integer: throw 42;
+    case ending::killed:
+      std::raise(SIGKILL);
+      break;
+    case ending::exit_3:
+      _exit(3);
+    case ending::exit_0:
+      _exit(0);
+    case ending::library_exit:
+      std::exit(0);
+    case ending::tutti_error:
+      throw tutti::error(tutti::errc::resource, 77, "the coffee ran out");
+    case ending::runtime_error:
+      throw std::runtime_error("the tea ran out");
+    case ending::integer:
+      throw 42;
   }
   std::abort();
 }
 
 std::string last_words(ending how) {
   switch (how) {
-    case ending::killed: return "was killed by signal 9 (Killed)";
-    case ending::exit_3: return "exited with status 3";
+    case ending::killed:
+      return "was killed by signal 9 (Killed)";
+    case ending::exit_3:
+      return "exited with status 3";
     case ending::exit_0:
-    case ending::library_exit: return "exited with status 0 before its function returned";
-    case ending::tutti_error: return "the coffee ran out";
-    case ending::runtime_error: return "the tea ran out";
-    case ending::integer: return "threw something that is no std::exception";
+    case ending::library_exit:
+      return "exited with status 0 before its function returned";
+    case ending::tutti_error:
+      return "the coffee ran out";
+    case ending::runtime_error:
+      return "the tea ran out";
+    case ending::integer:
+      return "threw something that is no std::exception";
   }
   return "";
 }
@@ -58,9 +72,9 @@ void expect_obituary(int size, int victim, ending how, moment when, std::size_t 
       const bool now = doomed && i == fatal_iteration;
       if (now && when == moment::between) end(how, notes);
       tutti::all_reduce<Algorithm>(comm, data, tutti::commutative([&](int a, int b) {
-        if (now && when == moment::inside) end(how, notes);
-        return a > b ? a : b;
-      }));
+                                     if (now && when == moment::inside) end(how, notes);
+                                     return a > b ? a : b;
+                                   }));
       notes[comm.rank()].progress = i;
     }
     tutti::barrier(comm);
@@ -88,7 +102,8 @@ void expect_obituary(int size, int victim, ending how, moment when, std::size_t 
     CHECK(one.threw == 1);
     CHECK(one.code == tutti::errc::peer_failed);
     CHECK(one.about == victim);
-    CHECK(contains(one.text, "all_reduce on rank " + std::to_string(rank) + ": rank " + std::to_string(victim) + " failed: "));
+    CHECK(contains(one.text,
+                   "all_reduce on rank " + std::to_string(rank) + ": rank " + std::to_string(victim) + " failed: "));
     CHECK(contains(one.text, last_words(how)));
   }
 }
@@ -122,7 +137,8 @@ TEST_CASE("every ending after the last collective") {
   watchdog dog;
   for (const ending how : all_endings) expect_obituary<tutti::tree>(4, 1, how, moment::after);
 }
-TEST_CASE_TEMPLATE("any number of ranks, any victim", Algorithm, tutti::ring, tutti::tree, tutti::aggregator, tutti::direct, tutti::one_phase) {
+TEST_CASE_TEMPLATE("any number of ranks, any victim", Algorithm, tutti::ring, tutti::tree, tutti::aggregator,
+                   tutti::direct, tutti::one_phase) {
   watchdog dog;
   for (const int size : {2, 4, 8})
     for (const int victim : {0, size - 1}) expect_obituary<Algorithm>(size, victim, ending::killed, moment::between);

@@ -75,7 +75,8 @@ TEST_CASE_TEMPLATE("a rank returns early where the root waits for nobody", Trans
   CHECK(result.says("rank 1 has left before operation "));
   CHECK(notes[0].about == 1);
 }
-TEST_CASE_TEMPLATE("a rank that returns early after all have what they need disturbs nobody", Transport, on_threads, on_shm) {
+TEST_CASE_TEMPLATE("a rank that returns early after all have what they need disturbs nobody", Transport, on_threads,
+                   on_shm) {
   watchdog dog;
   board notes;
   const outcome result = run<Transport>(notes, 4, [&](auto& comm) {
@@ -126,7 +127,9 @@ TEST_CASE("a thread that throws") {
             all_reduce_with<tutti::direct>(comm);
           }
         });
-        const char* words = what == 0 ? "the coffee ran out" : what == 1 ? "the tea ran out" : "threw something that is no std::exception";
+        const char* words = what == 0   ? "the coffee ran out"
+                            : what == 1 ? "the tea ran out"
+                                        : "threw something that is no std::exception";
         CAPTURE(result.text);
         CHECK(result.threw);
         CHECK(result.rank == victim);

@@ -57,8 +57,12 @@ void expect_refusal_on_rank_1(const char* collective, Call call) {
 
 }  // namespace
 
-extern "C" int fallocate(int file, int mode, off_t offset, off_t length) { return allocate_or_refuse(file, mode, offset, length); }
-extern "C" int fallocate64(int file, int mode, off64_t offset, off64_t length) { return allocate_or_refuse(file, mode, offset, length); }
+extern "C" int fallocate(int file, int mode, off_t offset, off_t length) {
+  return allocate_or_refuse(file, mode, offset, length);
+}
+extern "C" int fallocate64(int file, int mode, off64_t offset, off64_t length) {
+  return allocate_or_refuse(file, mode, offset, length);
+}
 
 TEST_CASE("no memory for the world") {
   board notes;
@@ -138,7 +142,8 @@ TEST_CASE("no memory for allocate: all ranks hear the same, and go on") {
       CAPTURE(one.text);
       CHECK(one.code == tutti::errc::resource);
       CHECK(one.about == poor);
-      CHECK(contains(one.text, "allocate on rank " + std::to_string(rank) + ": rank " + std::to_string(poor) + " got no memory for 8000 bytes: "));
+      CHECK(contains(one.text, "allocate on rank " + std::to_string(rank) + ": rank " + std::to_string(poor) +
+                                   " got no memory for 8000 bytes: "));
       CHECK(contains(one.text, reason));
       CHECK(one.progress == 1 + 2 + 3 + 4);
     }

@@ -22,9 +22,9 @@ inline void forget_launchers() {
     unsetenv(known.rank);
     unsetenv(known.size);
   }
-  for (const char* name : {"TUTTI_JOB", "TUTTI_TIMEOUT", "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "PMIX_NAMESPACE",
-                           "OMPI_MCA_ess_base_jobid", "SLURM_JOB_ID", "SLURM_STEP_ID", "OMPI_COMM_WORLD_LOCAL_SIZE", "LOCAL_WORLD_SIZE",
-                           "MPI_LOCALNRANKS"})
+  for (const char* name : {"TUTTI_JOB", "TUTTI_TIMEOUT", "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID",
+                           "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_JOB_ID", "SLURM_STEP_ID",
+                           "OMPI_COMM_WORLD_LOCAL_SIZE", "LOCAL_WORLD_SIZE", "MPI_LOCALNRANKS"})
     unsetenv(name);
 }
 
@@ -43,7 +43,8 @@ class program {
       forget_launchers();
       setenv("TUTTI_TEST_PROGRAM", what.c_str(), 1);
       for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
-      execl("/proc/self/exe", "tutti_faults", "--test-case=rank of a world", "--no-skip", "--no-intro", static_cast<char*>(nullptr));
+      execl("/proc/self/exe", "tutti_faults", "--test-case=rank of a world", "--no-skip", "--no-intro",
+            static_cast<char*>(nullptr));
       _exit(127);
     }
     close(ends[1]);
@@ -55,7 +56,10 @@ class program {
     if (output_ >= 0) close(output_);
   }
   program(program&& other) noexcept
-      : pid_(std::exchange(other.pid_, 0)), output_(std::exchange(other.output_, -1)), status_(other.status_), text_(std::move(other.text_)) {}
+      : pid_(std::exchange(other.pid_, 0)),
+        output_(std::exchange(other.output_, -1)),
+        status_(other.status_),
+        text_(std::move(other.text_)) {}
   program& operator=(program&&) = delete;
 
   pid_t pid() const { return pid_; }

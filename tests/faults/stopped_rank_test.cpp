@@ -73,9 +73,9 @@ TEST_CASE("a rank that stops inside: nobody is missing, and the text says so") {
     comm.timeout(patience);
     std::vector<int> data(10, 1);
     tutti::all_reduce<tutti::ring>(comm, data, tutti::commutative([&](int a, int b) {
-      if (comm.rank() == 1) std::raise(SIGSTOP);
-      return a + b;
-    }));
+                                     if (comm.rank() == 1) std::raise(SIGSTOP);
+                                     return a + b;
+                                   }));
   });
   CAPTURE(result.text);
   CHECK(result.code == tutti::errc::timeout);
@@ -91,9 +91,9 @@ TEST_CASE("a slow rank is no missing rank: progress renews the patience") {
     // Ten chunks and a nap in each: the call takes longer than anyone may wait for one chunk.
     int seen = 0;
     tutti::all_reduce<tutti::tree, tutti::chunked<2 * sizeof(int)>>(comm, data, tutti::commutative([&](int a, int b) {
-      if (++seen % 2 == 0) poll(nullptr, 0, 100);
-      return a + b;
-    }));
+                                                                      if (++seen % 2 == 0) poll(nullptr, 0, 100);
+                                                                      return a + b;
+                                                                    }));
     notes[comm.rank()].progress = data[19];
   });
   CAPTURE(result.text);

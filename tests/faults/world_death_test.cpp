@@ -6,7 +6,9 @@ using namespace faults;
 
 namespace {
 
-std::string failed_about(int rank) { return "error " + std::to_string(int(tutti::errc::peer_failed)) + " about " + std::to_string(rank) + ": "; }
+std::string failed_about(int rank) {
+  return "error " + std::to_string(int(tutti::errc::peer_failed)) + " about " + std::to_string(rank) + ": ";
+}
 
 }  // namespace
 
@@ -27,7 +29,8 @@ TEST_CASE("kill -9 of one process") {
         CAPTURE(one.text());
         CHECK(one.exit_status() == 1);
         CHECK(one.says(failed_about(victim)));
-        CHECK(one.says("all_reduce on rank " + std::to_string(rank) + ": rank " + std::to_string(victim) + " failed: process "));
+        CHECK(one.says("all_reduce on rank " + std::to_string(rank) + ": rank " + std::to_string(victim) +
+                       " failed: process "));
         CHECK(one.says(" of rank " + std::to_string(victim) + " died"));
       }
       CHECK(double(tutti::detail::now_ns() - begin) * 1e-9 < 2);

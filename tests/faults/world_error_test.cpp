@@ -36,21 +36,28 @@ TEST_CASE("variables that contradict themselves") {
   expect_launcher_error({{"TUTTI_RANK", "1x"}, {"TUTTI_SIZE", "2"}}, "TUTTI_RANK=\"1x\" is not a whole number");
   expect_launcher_error({{"TUTTI_RANK", ""}, {"TUTTI_SIZE", "2"}}, "TUTTI_RANK=\"\" is not a whole number");
   expect_launcher_error({{"TUTTI_RANK", "0"}, {"TUTTI_SIZE", "99999999999999999999"}}, "is not a whole number");
-  expect_launcher_error(rank_of(0, 1, {{"TUTTI_TIMEOUT", "soon"}}), "TUTTI_TIMEOUT=\"soon\" is not a number of seconds above 0");
-  expect_launcher_error(rank_of(0, 2, {{"TUTTI_TIMEOUT", "-3"}}), "TUTTI_TIMEOUT=\"-3\" is not a number of seconds above 0");
+  expect_launcher_error(rank_of(0, 1, {{"TUTTI_TIMEOUT", "soon"}}),
+                        "TUTTI_TIMEOUT=\"soon\" is not a number of seconds above 0");
+  expect_launcher_error(rank_of(0, 2, {{"TUTTI_TIMEOUT", "-3"}}),
+                        "TUTTI_TIMEOUT=\"-3\" is not a number of seconds above 0");
 }
 TEST_CASE("launchers that contradict each other") {
   expect_launcher_error(rank_of(0, 2, {{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}}),
                         "TUTTI says rank 0 of 2, but Open MPI says rank 1 of 2");
-  expect_launcher_error(rank_of(0, 2, {{"PMI_RANK", "0"}, {"PMI_SIZE", "4"}}), "TUTTI says rank 0 of 2, but Hydra says rank 0 of 4");
-  expect_launcher_error({{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"MV2_COMM_WORLD_RANK", "0"}, {"MV2_COMM_WORLD_SIZE", "8"}},
-                        "torchrun says rank 0 of 1, but MVAPICH says rank 0 of 8");
+  expect_launcher_error(rank_of(0, 2, {{"PMI_RANK", "0"}, {"PMI_SIZE", "4"}}),
+                        "TUTTI says rank 0 of 2, but Hydra says rank 0 of 4");
+  expect_launcher_error(
+      {{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"MV2_COMM_WORLD_RANK", "0"}, {"MV2_COMM_WORLD_SIZE", "8"}},
+      "torchrun says rank 0 of 1, but MVAPICH says rank 0 of 8");
 }
 TEST_CASE("ranks on several hosts") {
-  expect_launcher_error({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}},
-                        "the job has 4 ranks but OMPI_COMM_WORLD_LOCAL_SIZE=2 of them are on this host");
-  expect_launcher_error({{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"LOCAL_WORLD_SIZE", "2"}}, "shm::world on rank 3: the job has 4 ranks but LOCAL_WORLD_SIZE=2");
-  expect_launcher_error({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}, {"MPI_LOCALNRANKS", "1"}}, "the job has 2 ranks but MPI_LOCALNRANKS=1");
+  expect_launcher_error(
+      {{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}},
+      "the job has 4 ranks but OMPI_COMM_WORLD_LOCAL_SIZE=2 of them are on this host");
+  expect_launcher_error({{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"LOCAL_WORLD_SIZE", "2"}},
+                        "shm::world on rank 3: the job has 4 ranks but LOCAL_WORLD_SIZE=2");
+  expect_launcher_error({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}, {"MPI_LOCALNRANKS", "1"}},
+                        "the job has 2 ranks but MPI_LOCALNRANKS=1");
 }
 
 TEST_CASE("a rank doesn't come: those who came hear who") {
@@ -103,7 +110,8 @@ TEST_CASE("ranks that disagree about the size") {
     CAPTURE(one.text());
     CHECK(one.exit_status() == 1);
     // Who comes after rank 0 has given up finds nobody.
-    CHECK((one.says("size is 3 here and 4 on rank 2") || one.says("rank 0 didn't come") || one.says("rank 0 went away")));
+    CHECK(
+        (one.says("size is 3 here and 4 on rank 2") || one.says("rank 0 didn't come") || one.says("rank 0 went away")));
     heard += one.says(code(tutti::errc::launcher) + "about 0: ") && one.says("size is 3 here and 4 on rank 2");
   }
   CHECK(heard >= 2);

@@ -62,8 +62,8 @@ void expect_sums(std::vector<program>& ranks, int worlds = 1) {
   const int size = int(ranks.size());
   for (int rank = 0; rank < size; ++rank) {
     CAPTURE(rank);
-    const std::string line =
-        "rank " + std::to_string(rank) + " of " + std::to_string(size) + ": sum " + std::to_string(size * (size + 1) / 2) + "\n";
+    const std::string line = "rank " + std::to_string(rank) + " of " + std::to_string(size) + ": sum " +
+                             std::to_string(size * (size + 1) / 2) + "\n";
     std::string expected;
     for (int i = 0; i < worlds; ++i) expected += line;
     CHECK(ranks[std::size_t(rank)].text() == expected);
@@ -106,6 +106,18 @@ TEST_CASE("nobody launched: a world of one, and two of them don't disturb each o
     CHECK(one.exit_status() == 0);
   }
 }
+TEST_CASE("a world of one meets nobody, so it doesn't care who sits at the meeting point") {
+  watchdog dog;
+  const std::string name = job("taken");
+  setenv("TUTTI_JOB", name.c_str(), 1);
+  sockaddr_un address{};
+  const socklen_t bytes = tutti::detail::rendezvous::meeting_point(address, 0);
+  unsetenv("TUTTI_JOB");
+  const tutti::detail::unique_fd squatter(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  REQUIRE(bind(squatter.get(), reinterpret_cast<const sockaddr*>(&address), bytes) == 0);
+  program alone("meet", {{"TUTTI_JOB", name}});
+  CHECK(alone.text() == "rank 0 of 1: sum 1\n");
+}
 TEST_CASE("without TUTTI_JOB the children of one parent meet, again and again") {
   watchdog dog;
   for (int i = 0; i < 5; ++i) {
@@ -120,9 +132,18 @@ TEST_CASE("every launcher's variables") {
     environment more;
   };
   const std::vector<variables> launchers = {
-      {"RANK", "WORLD_SIZE", {{"LOCAL_WORLD_SIZE", "3"}, {"MASTER_ADDR", "localhost"}, {"MASTER_PORT", job("29500")}, {"TORCHELASTIC_RUN_ID", "none"}}},
-      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}, {"PMIX_NAMESPACE", job("prterun")}}},
-      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", {{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}, {"OMPI_MCA_ess_base_jobid", job("77")}}},
+      {"RANK",
+       "WORLD_SIZE",
+       {{"LOCAL_WORLD_SIZE", "3"},
+        {"MASTER_ADDR", "localhost"},
+        {"MASTER_PORT", job("29500")},
+        {"TORCHELASTIC_RUN_ID", "none"}}},
+      {"OMPI_COMM_WORLD_RANK",
+       "OMPI_COMM_WORLD_SIZE",
+       {{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}, {"PMIX_NAMESPACE", job("prterun")}}},
+      {"OMPI_COMM_WORLD_RANK",
+       "OMPI_COMM_WORLD_SIZE",
+       {{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}, {"OMPI_MCA_ess_base_jobid", job("77")}}},
       {"PMI_RANK", "PMI_SIZE", {{"MPI_LOCALNRANKS", "3"}}},
       {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", {}},
       {"SLURM_PROCID", "SLURM_NTASKS", {{"SLURM_JOB_ID", job("4")}, {"SLURM_STEP_ID", "0"}}},
@@ -170,7 +191,8 @@ TEST_CASE("launch under a launcher runs in the launcher's ranks") {
   auto wrong = start_job("launch 3", 2, {{"TUTTI_JOB", job("launch-2")}});
   for (int rank = 0; rank < 2; ++rank) {
     CHECK(wrong[std::size_t(rank)].exit_status() == 1);
-    CHECK(wrong[std::size_t(rank)].says("shm::launch on rank " + std::to_string(rank) + ": size is 3 here and 2 at the launcher (TUTTI)"));
+    CHECK(wrong[std::size_t(rank)].says("shm::launch on rank " + std::to_string(rank) +
+                                        ": size is 3 here and 2 at the launcher (TUTTI)"));
   }
 }
 TEST_CASE("strangers at the door: silent ones, noisy ones, impatient ones") {

@@ -9,8 +9,6 @@
 
 namespace broken {
 
-using tutti::action;
-using tutti::block_range;
 using tutti::cost;
 using tutti::form;
 using tutti::place;
@@ -20,10 +18,10 @@ namespace on = tutti::collective;
 /// The ring reduce_scatter with a mistake that Change makes.
 template <class Change>
 struct changed_ring {
-  static constexpr bool scratch = Change::scratch;
+  static constexpr bool scratch = false;
   static constexpr int blocks(int size) { return size; }
-  static constexpr int rounds(int size, int) { return size - 1 + Change::more_rounds; }
-  static constexpr int transfers(place, int round) { return 2 + (Change::more_transfers(round)); }
+  static constexpr int rounds(int size, int) { return size - 1; }
+  static constexpr int transfers(place, int) { return 2; }
   static constexpr transfer at(place here, int round, int index) {
     const form travels = round == 0 ? form::input : form::partial;
     const transfer right = index == 0 ? tutti::send(here.next(), {here.wrap(here.rank - round - 1)}, travels)
@@ -34,9 +32,6 @@ struct changed_ring {
 };
 
 struct no_change {
-  static constexpr bool scratch = false;
-  static constexpr int more_rounds = 0;
-  static constexpr int more_transfers(int) { return 0; }
   static constexpr transfer change(transfer right, place, int, int) { return right; }
 };
 
@@ -114,14 +109,13 @@ struct folds_what_it_has_not : no_change {  // the held value is called partial,
   }
 };
 
-/// In round 0 everyone sends its input to the next, in round 1 the partial of it.
+/// The last rank sends a partial sum, though it has folded nothing.
 struct sent_before_having {
   static constexpr bool scratch = false;
   static constexpr int blocks(int) { return 1; }
   static constexpr int rounds(int, int) { return 1; }
   static constexpr int transfers(place, int) { return 1; }
   static constexpr transfer at(place here, int, int) {
-    // A chain in one round: rank r passes on what only arrives in this round.
     if (here.rank == here.size - 1) return tutti::send(here.rank - 1, {0}, form::partial);
     return here.rank == here.size - 2 ? tutti::fold_right(here.rank + 1, {0}, form::partial, form::input) : tutti::nothing();
   }
@@ -140,7 +134,7 @@ struct folded_twice {
   }
 };
 
-/// Right, but for two ranks that bracket the sum in their own way: every rank folds all, odd ranks from behind.
+/// Every rank folds all, in rank order; but odd ranks start from behind and so bracket the sum in another way.
 struct own_brackets {
   static constexpr bool scratch = true;
   static constexpr int blocks(int) { return 1; }
@@ -192,8 +186,7 @@ struct algorithm_of {
   static constexpr cost costs(Collective, int size, int) { return {Rounds, size - 1}; }
 };
 
-/// A broadcast that forgets the last rank, and one whose last rank gets what it never sent on: rank 1 hands on its
-/// own block instead of the root's.
+/// A broadcast that forgets the rank before the root.
 struct forgets_the_last {
   static constexpr bool scratch = false;
   static constexpr int blocks(int) { return 1; }
@@ -214,6 +207,22 @@ struct gathers_wrong_blocks {
   static constexpr transfer at(place here, int round, int index) {
     return index == 0 ? tutti::send(here.next(), {here.wrap(here.rank - round)}, form::final)
                       : tutti::store(here.previous(), {here.wrap(here.rank - round)}, form::final);
+  }
+};
+
+/// After a ring all_gather everyone sends all it has to everyone once more: block by block through mailboxes
+/// that hold few, senders could wait for each other in a circle.
+struct everyone_sends_all {
+  static constexpr bool scratch = false;
+  static constexpr int blocks(int size) { return size; }
+  static constexpr int rounds(int size, int) { return size; }
+  static constexpr int transfers(place here, int round) { return round < here.size - 1 ? 2 : 2 * (here.size - 1); }
+  static constexpr transfer at(place here, int round, int index) {
+    if (round < here.size - 1)
+      return index == 0 ? tutti::send(here.next(), {here.wrap(here.rank - round)}, form::final)
+                        : tutti::store(here.previous(), {here.wrap(here.rank - round - 1)}, form::final);
+    const int peer = here.wrap(here.rank + 1 + index % (here.size - 1));
+    return index < here.size - 1 ? tutti::send(peer, {0, here.size}, form::final) : tutti::store(peer, {0, here.size}, form::final).once_sent();
   }
 };
 

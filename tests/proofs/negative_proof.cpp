@@ -78,6 +78,11 @@ TEST_CASE("memory that is still needed") {
   expect<algorithm_of<on::reduce, needs_scratch_without_saying, 1>, on::reduce>(3, 1, {flaw::undefined_folded, 1, 0, 0});
 }
 
+TEST_CASE("mailboxes that could fill in a circle") {
+  using namespace broken;
+  expect<algorithm_of<on::all_gather, everyone_sends_all, 3>, on::all_gather>(3, 0, {flaw::crowded_round, 0, 2, 0});
+}
+
 TEST_CASE("claims that don't hold") {
   using namespace broken;
   expect<ring_that_claims_order, on::reduce_scatter>(4, 0, {flaw::out_of_rank_order, -1, -1, -1});

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 
 namespace {

@@ -15,7 +15,7 @@ struct of_my_own {
 
 template <class Policy>
 void expect_sane() {
-  for (const std::size_t bytes : {1, 2, 4, 12, 40, 3000})
+  for (const std::size_t bytes : std::initializer_list<std::size_t>{1, 2, 4, 12, 40, 3000})
     for (std::size_t block = 0; block <= 3000; block += block < 20 ? 1 : 131) {
       CAPTURE(bytes);
       CAPTURE(block);

@@ -45,7 +45,7 @@ void expect_same_order() {
   using schedule = decltype(Algorithm::schedule(Collective{}));
   for (int size = 2; size <= 9; ++size)
     for (int root = 0; root < (Collective::rooted ? size : 1); ++root)
-      for (const std::size_t chunks : {1, 2, 3, 7})
+      for (const std::size_t chunks : std::initializer_list<std::size_t>{1, 2, 3, 7})
         for (const bool in_pieces : {false, true}) {
           pairs sent(std::size_t(size * size)), taken(std::size_t(size * size));
           for (int rank = 0; rank < size; ++rank) {

@@ -17,7 +17,8 @@ namespace tutti {
 template <class Op, class Function, class Algorithm = automatic, class Chunking = default_chunking>
 class pipeline {
  public:
-  pipeline(Op op, Function function) : op_(std::move(op)), function_(std::move(function)) {}
+  pipeline(Op op, Function function, Algorithm algorithm = {})
+      : op_(std::move(op)), function_(std::move(function)), algorithm_(algorithm) {}
 
   template <class Communicator, contiguous_range In, contiguous_range Out>
   void operator()(Communicator& comm, In&& in, Out&& out) {
@@ -28,10 +29,10 @@ class pipeline {
       const auto to = detail::write_view(out);
       detail::expect_length(comm, "reduce_scatter | transform | all_gather", "out", to.count, from.count);
       detail::expect_apart(comm, "reduce_scatter | transform | all_gather", from, to);
-      const auto reduced = reduce_scatter<Algorithm, Chunking>(comm, in, op_);
+      const auto reduced = reduce_scatter(comm, in, op_, algorithm_, Chunking{});
       const range mine = shard(to.count, comm.size(), comm.rank());
       for (std::size_t i = 0; i < mine.count; ++i) function_(to.data[mine.first + i], reduced[i]);
-      all_gather<Algorithm, Chunking>(comm, in_place(out));
+      all_gather(comm, in_place(out), algorithm_, Chunking{});
     }
   }
 
@@ -41,19 +42,20 @@ class pipeline {
     static_assert(fits, "tutti: transform(f) needs f(value&) when the pipeline is called with one range");
     if constexpr (detail::can_write<Communicator, In_out>() && fits) {
       const auto data = detail::write_view(in_out);
-      const auto reduced = reduce_scatter<Algorithm, Chunking>(comm, in_out, op_);
+      const auto reduced = reduce_scatter(comm, in_out, op_, algorithm_, Chunking{});
       const range mine = shard(data.count, comm.size(), comm.rank());
       for (std::size_t i = 0; i < mine.count; ++i) {
         data.data[mine.first + i] = reduced[i];
         function_(data.data[mine.first + i]);
       }
-      all_gather<Algorithm, Chunking>(comm, in_place(in_out));
+      all_gather(comm, in_place(in_out), algorithm_, Chunking{});
     }
   }
 
  private:
   Op op_;
   Function function_;
+  Algorithm algorithm_;
 };
 
 namespace detail {
@@ -61,6 +63,7 @@ namespace detail {
 template <class Algorithm, class Chunking, class Op>
 struct reducing {
   Op op;
+  Algorithm algorithm;
 };
 template <class Function>
 struct transforming {
@@ -69,25 +72,27 @@ struct transforming {
 struct gathering {};
 template <class Algorithm, class Chunking, class Op, class Function>
 struct reducing_and_transforming {
-  Op op;
+  reducing<Algorithm, Chunking, Op> first;
   Function function;
 };
 
 template <class Algorithm, class Chunking, class Op, class Function>
 auto operator|(reducing<Algorithm, Chunking, Op> first, transforming<Function> second) {
-  return reducing_and_transforming<Algorithm, Chunking, Op, Function>{std::move(first.op), std::move(second.function)};
+  return reducing_and_transforming<Algorithm, Chunking, Op, Function>{std::move(first), std::move(second.function)};
 }
 template <class Algorithm, class Chunking, class Op, class Function>
-auto operator|(reducing_and_transforming<Algorithm, Chunking, Op, Function> first, gathering) {
-  return pipeline<Op, Function, Algorithm, Chunking>(std::move(first.op), std::move(first.function));
+auto operator|(reducing_and_transforming<Algorithm, Chunking, Op, Function> both, gathering) {
+  return pipeline<Op, Function, Algorithm, Chunking>(std::move(both.first.op), std::move(both.function), both.first.algorithm);
 }
 
 }  // namespace detail
 
-/// The stages of a pipeline; see there.
-template <class Algorithm = automatic, class Chunking = default_chunking, operator_like Op>
-auto reduce_scatter(Op op) {
-  return detail::reducing<Algorithm, Chunking, Op>{std::move(op)};
+/// The stages of a pipeline; see there. Both halves use the algorithm and chunking given here.
+template <class Algorithm = automatic, class Chunking = default_chunking, operator_like Op, call_option... Options>
+auto reduce_scatter(Op op, Options... options) {
+  const auto algorithm = detail::choose_algorithm<Algorithm>(options...);
+  using chunking = decltype(detail::choose_chunking<Chunking>(options...));
+  return detail::reducing<std::remove_cv_t<decltype(algorithm)>, chunking, Op>{std::move(op), algorithm};
 }
 template <class Function>
 auto transform(Function function) {

@@ -12,13 +12,18 @@ namespace tutti {
 // The whole contract between the floors, on one screen. (schedule and reduction_op, the contracts of the
 // constexpr floors, stand in schedule/transfer.hpp and op/reduction.hpp.)
 
+namespace detail {
+/// A step to ask with. A lambda in a concept gets numbers from Clang 14 that differ between translation units.
+inline progress nothing_to_do() { return progress::done; }
+}  // namespace detail
+
 /// What every collective asks of a communicator.
 template <class Type>
 concept communicator_like = requires(Type& comm, const detail::descriptor& call) {
   { comm.rank() } -> std::same_as<int>;
   { comm.size() } -> std::same_as<int>;
   { comm.try_begin(call) } -> std::same_as<detail::progress>;  // enters the next operation, without blocking
-  comm.drive([] { return detail::progress::done; });           // runs a step until it is done
+  comm.drive(detail::nothing_to_do);                           // runs a step until it is done
 };
 
 /// Messages between ranks, in order for each pair. try_send is false while there is no room; afterwards the

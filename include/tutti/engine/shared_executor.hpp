@@ -15,8 +15,9 @@ namespace tutti::detail {
 
 /// Runs a shared_plan by loads and stores, chunk by chunk:
 ///   copy in, finish a phase, wait for all; fold; [finish a phase, wait for all; read the others' results].
-/// Stages alternate over the life of the communicator. A rank writes the stage of turn t+2 after all have
-/// finished the first phase of turn t+1, hence all their reading of turn t: two stages are enough.
+/// Input stages alternate over the life of the communicator: a rank writes that of turn t+2 after all have
+/// finished the first phase of turn t+1, hence all their reading of turn t. The result of turn t+1 is written
+/// after that same phase, so one result stage is enough.
 template <class Communicator, class Reduction, shared_plan Plan>
 class shared_executor {
  public:
@@ -81,7 +82,6 @@ class shared_executor {
   using part = typename Communicator::part;
 
   part input_stage() const { return comm_.turns() % 2 == 0 ? Communicator::input_even : Communicator::input_odd; }
-  part result_stage() const { return comm_.turns() % 2 == 0 ? Communicator::result_even : Communicator::result_odd; }
 
   /// This turn's elements of a block.
   range chunk_of(int block) const {
@@ -114,7 +114,7 @@ class shared_executor {
     if constexpr (Plan.fold == folds::own_block) {
       const range mine = chunk_of(rank_);
       if constexpr (two_phases) {
-        auto* stage = reinterpret_cast<element*>(comm_.own_stage(result_stage(), mine.count * sizeof(element)));
+        auto* stage = reinterpret_cast<element*>(comm_.own_stage(Communicator::result_stage, mine.count * sizeof(element)));
         fold(rank_, stage, mine.count);
       } else {
         fold(rank_, static_cast<element*>(where_.write(form::final, mine.first)), mine.count);
@@ -145,7 +145,7 @@ class shared_executor {
     if (!reads_something()) return;
     for (int turn = 0; turn < size_; ++turn) {
       const int owner = (rank_ + turn) % size_;
-      read(owner, result_stage(), chunk_of(owner));
+      read(owner, Communicator::result_stage, chunk_of(owner));
     }
   }
   void read(int peer, part stage, const range& what) const {

@@ -102,8 +102,8 @@ struct layout {
     heap = at;
     bytes = capacity > heap ? capacity : heap;
   }
-  /// Two chunks of input and two of results a rank: one is read while the next is written.
-  static constexpr std::size_t stage_set_bytes() { return 4 * stage_bytes; }
+  /// Two chunks of input, one of which is read while the next is written, and one of results.
+  static constexpr std::size_t stage_set_bytes() { return 3 * stage_bytes; }
 };
 
 }  // namespace tutti::detail

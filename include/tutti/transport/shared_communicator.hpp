@@ -115,7 +115,7 @@ class shared_communicator {
   // ---- loads and stores -------------------------------------------------------------------------------
 
   static constexpr std::size_t stage_bytes() { return layout::stage_bytes; }
-  enum part { input_even, input_odd, result_even, result_odd };
+  enum part { input_even, input_odd, result_stage };
 
   /// This rank's own staging memory, with pages for the first bytes of it.
   std::byte* own_stage(part which, std::size_t bytes) {
@@ -316,7 +316,7 @@ class shared_communicator {
   std::int64_t timeout_ns_ = 0;
   const char* collective_ = "tutti";
   std::size_t heap_top_ = 0;
-  std::size_t staged_[4] = {};
+  std::size_t staged_[3] = {};
   class scratch scratch_;
   std::vector<peer_state> peers_;
   watcher watcher_ = nullptr;
