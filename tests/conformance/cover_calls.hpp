@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <stdexcept>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -53,18 +54,24 @@ void barriers() {
 /// No elements, no memory: nothing may be read there, and all ranks must still count the call.
 template <class Communicator, class... Algorithms>
 void calls_without_memory(Communicator& comm, list<Algorithms...>) {
+  namespace on = tutti::collective;
   const std::span<const double> in;
   const std::span<double> out;
   const auto one = [&]<class Algorithm>(list<Algorithm>) {
     const auto how = value_of<Algorithm>();
     tutti::all_reduce(comm, in, out, tutti::sum{}, how);
     tutti::all_reduce(comm, out, tutti::avg{}, how);
-    tutti::reduce(comm, in, out, tutti::sum{}, comm.size() - 1, how);
-    tutti::reduce_scatter(comm, in, out, tutti::min{}, how);
-    if (!tutti::reduce_scatter(comm, in, tutti::max{}, how).empty()) throw std::runtime_error("reduce_scatter of nothing gave something");
-    tutti::broadcast(comm, out, comm.size() / 2, how);
-    tutti::all_gather(comm, in, out, how);
-    tutti::all_gather(comm, tutti::in_place(out), how);
+    if constexpr (serves<Communicator, Algorithm, on::reduce, double, tutti::sum>())
+      tutti::reduce(comm, in, out, tutti::sum{}, comm.size() - 1, how);
+    if constexpr (serves<Communicator, Algorithm, on::reduce_scatter, double, tutti::sum>()) {
+      tutti::reduce_scatter(comm, in, out, tutti::min{}, how);
+      if (!tutti::reduce_scatter(comm, in, tutti::max{}, how).empty()) throw std::runtime_error("reduce_scatter of nothing gave something");
+    }
+    if constexpr (serves<Communicator, Algorithm, on::broadcast, double, void>()) tutti::broadcast(comm, out, comm.size() / 2, how);
+    if constexpr (serves<Communicator, Algorithm, on::all_gather, double, void>()) {
+      tutti::all_gather(comm, in, out, how);
+      tutti::all_gather(comm, tutti::in_place(out), how);
+    }
     int ranks[] = {1};
     tutti::all_reduce(comm, ranks, tutti::sum{}, how);  // does the count of calls still agree?
     if (ranks[0] != comm.size()) throw std::runtime_error(std::string("calls without memory upset ") + Algorithm::name);

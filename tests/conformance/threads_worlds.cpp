@@ -4,6 +4,7 @@
 #include "operators.hpp"
 #include "trial.hpp"
 
+#include <stdexcept>
 #include <thread>
 
 namespace {
