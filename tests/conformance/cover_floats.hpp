@@ -36,13 +36,18 @@ void expect_same_bits_everywhere(Communicator& comm, const call_site& at, const 
   if (!found.empty() && std::memcmp(first.data(), found.data(), found.size() * sizeof(float)) != 0) fail(at, "other bits than on rank 0");
 }
 
+/// These keep the order of the ranks, not the brackets of a fold from the left.
+template <class Algorithm>
+inline constexpr bool brackets_otherwise =
+    std::is_same_v<Algorithm, tutti::tree> || std::is_same_v<Algorithm, tutti::recursive_doubling> || std::is_same_v<Algorithm, tutti::halving_doubling>;
+
 template <class Algorithm>
 constexpr bool promises_rank_order() {
   using type = decltype(value_of<Algorithm>());
   if constexpr (std::is_same_v<type, tutti::automatic>)
     return true;  // where memory is shared: one_phase or direct
   else if constexpr (requires { type::rank_order; })
-    return type::rank_order && !std::is_same_v<type, tutti::tree>;  // a tree keeps the order, not the brackets
+    return type::rank_order && !brackets_otherwise<type>;
   else
     return false;
 }

@@ -41,20 +41,20 @@ struct proof {
   static constexpr bool holds = Flaw == flaw::none;
 };
 
-template <class Algorithm, class Collective, int Size, int Root>
-constexpr bool proved_for() {
-  constexpr verdict found = check_schedule<Algorithm, Collective>(Size, Root);
-  return proof<found.found, Size, Root, found.rank, found.round, found.block>::holds;
-}
-
-template <class Algorithm, class Collective, int Size, int Root = 0>
+/// From the smallest case upwards, so that the first flaw is the simplest one; nothing is proved behind it.
+template <class Algorithm, class Collective, int Max_size, int Size = 2, int Root = 0>
 constexpr bool proved_up_to() {
-  if constexpr (Size < 2)
+  if constexpr (Size > Max_size) {
     return true;
-  else if constexpr (Collective::rooted && Root + 1 < Size)
-    return proved_for<Algorithm, Collective, Size, Root>() && proved_up_to<Algorithm, Collective, Size, Root + 1>();
-  else
-    return proved_for<Algorithm, Collective, Size, Root>() && proved_up_to<Algorithm, Collective, Size - 1>();
+  } else {
+    constexpr verdict found = check_schedule<Algorithm, Collective>(Size, Root);
+    if constexpr (found.found != flaw::none)
+      return proof<found.found, Size, Root, found.rank, found.round, found.block>::holds;
+    else if constexpr (Collective::rooted && Root + 1 < Size)
+      return proved_up_to<Algorithm, Collective, Max_size, Size, Root + 1>();
+    else
+      return proved_up_to<Algorithm, Collective, Max_size, Size + 1>();
+  }
 }
 
 }  // namespace detail
