@@ -9,6 +9,6 @@ int main() {
     tutti::all_reduce(world, x, tutti::sum{});                                                // automatic
     tutti::all_reduce<tutti::ring, tutti::chunked<64 * tutti::KiB>>(world, x, tutti::max{});  // or say it yourself
     auto shard = tutti::reduce_scatter(world, x, [](float a, float b) { return a + b; });     // any callable, inlined
-    if (world.rank() == 0) std::printf("x[0] = %g, the shard of rank 0 has %zu values of %g\n", x[0], shard.size(), shard[0]);
+    if (world.rank() == 0) std::printf("x[0] = %g, rank 0 has %zu times %g\n", x[0], shard.size(), shard[0]);
   });
 }

@@ -22,7 +22,8 @@ struct request {
 };
 
 [[noreturn]] void refuse(const std::string& why) {
-  std::fprintf(stderr, "tutti_plan: %s\nusage: tutti_plan ALGORITHM [--collective NAME] [--ranks N] [--root R]\n", why.c_str());
+  std::fprintf(stderr, "tutti_plan: %s\nusage: tutti_plan ALGORITHM [--collective NAME] [--ranks N] [--root R]\n",
+               why.c_str());
   std::exit(2);
 }
 
@@ -55,7 +56,8 @@ request parse(int argc, char** argv) {
   }
   if (asked.algorithm.empty()) refuse("which algorithm?");
   if (asked.ranks < 2) refuse("--ranks must be at least 2: a world of one runs no schedule");
-  if (asked.root >= asked.ranks) refuse("--root " + std::to_string(asked.root) + " is not below --ranks " + std::to_string(asked.ranks));
+  if (asked.root >= asked.ranks)
+    refuse("--root " + std::to_string(asked.root) + " is not below --ranks " + std::to_string(asked.ranks));
   return asked;
 }
 
@@ -71,7 +73,8 @@ std::string name_of(const tutti::block_range& where) {
 std::string deed(const tutti::transfer& step) {
   const std::string lowered = step.becomes == tutti::form::final && step.travels != tutti::form::final ? ", final" : "";
   if (step.what == tutti::action::store) return "keeps it" + lowered;
-  return std::string("folds it ") + (step.what == tutti::action::fold_left ? "before" : "after") + " its own " + name_of(step.held) + lowered;
+  return std::string("folds it ") + (step.what == tutti::action::fold_left ? "before" : "after") + " its own " +
+         name_of(step.held) + lowered;
 }
 
 /// The arrival that takes the send: the n-th from that rank for the n-th to this one.
@@ -86,7 +89,8 @@ tutti::transfer arrival_of(const tutti::place& sender, int round, int index) {
   const tutti::place there{sent.peer, sender.size, sender.root};
   for (int i = 0; i < Schedule::transfers(there, round); ++i) {
     const tutti::transfer step = Schedule::at(there, round, i);
-    if (step.what != tutti::action::send && step.where.count != 0 && step.peer == sender.rank && before-- == 0) return step;
+    if (step.what != tutti::action::send && step.where.count != 0 && step.peer == sender.rank && before-- == 0)
+      return step;
   }
   return tutti::nothing();
 }
@@ -101,10 +105,11 @@ void draw(int ranks, int root) {
         const tutti::transfer step = Schedule::at(here, round, i);
         if (step.where.count == 0) continue;
         if (step.what == tutti::action::send)
-          std::printf("  %d -> %d  %s, %s; %d %s\n", rank, step.peer, name_of(step.where).c_str(), name_of(step.travels), step.peer,
-                      deed(arrival_of<Schedule>(here, round, i)).c_str());
+          std::printf("  %d -> %d  %s, %s; %d %s\n", rank, step.peer, name_of(step.where).c_str(),
+                      name_of(step.travels), step.peer, deed(arrival_of<Schedule>(here, round, i)).c_str());
         else if (step.peer == rank)
-          std::printf("  %d       %s, its own %s; %d %s\n", rank, name_of(step.where).c_str(), name_of(step.travels), rank, deed(step).c_str());
+          std::printf("  %d       %s, its own %s; %d %s\n", rank, name_of(step.where).c_str(), name_of(step.travels),
+                      rank, deed(step).c_str());
       }
     }
   }
@@ -121,16 +126,21 @@ bool show(const request& asked) {
     const tutti::verdict proof = tutti::check_schedule<Algorithm, Collective>(asked.ranks, root);
     std::printf("%s %s on %d ranks", Algorithm::name, Collective::name, asked.ranks);
     if (Collective::rooted) std::printf(", root %d", root);
-    std::printf(": %d round%s, %d block%s, the busiest rank sends %d\n", proof.measured.rounds, proof.measured.rounds == 1 ? "" : "s",
-                schedule::blocks(asked.ranks), schedule::blocks(asked.ranks) == 1 ? "" : "s", proof.measured.sent_blocks);
+    std::printf(": %d round%s, %d block%s, the busiest rank sends %d\n", proof.measured.rounds,
+                proof.measured.rounds == 1 ? "" : "s", schedule::blocks(asked.ranks),
+                schedule::blocks(asked.ranks) == 1 ? "" : "s", proof.measured.sent_blocks);
     draw<schedule>(asked.ranks, root);
     if (!proof) {
-      std::printf("proof: fails, flaw %d at rank %d, round %d, block %d\n", int(proof.found), proof.rank, proof.round, proof.block);
+      std::printf("proof: fails, flaw %d at rank %d, round %d, block %d\n", int(proof.found), proof.rank, proof.round,
+                  proof.block);
       std::exit(1);
     }
-    std::printf("proof: sends match receives, every contribution arrives once, nothing is overwritten while it is sent%s%s\n",
-                Collective::reduces ? ", all ranks fold the same expression" : "",
-                !Collective::reduces ? "" : proof.rank_order ? " in rank order" : " out of rank order");
+    std::printf(
+        "proof: sends match receives, every contribution arrives once, nothing is overwritten while it is sent%s%s\n",
+        Collective::reduces ? ", all ranks fold the same expression" : "",
+        !Collective::reduces ? ""
+        : proof.rank_order   ? " in rank order"
+                             : " out of rank order");
   }
   return true;
 }
@@ -140,8 +150,9 @@ void show_if_named(const request& asked) {
   if (asked.algorithm != Algorithm::name) return;
   if constexpr (tutti::algorithm_choice<Algorithm>)
     refuse(std::string(Algorithm::name) + " is a choice of algorithms, not one");
-  else if (!(show<Algorithm, on::all_reduce>(asked) || show<Algorithm, on::reduce>(asked) || show<Algorithm, on::broadcast>(asked) ||
-             show<Algorithm, on::reduce_scatter>(asked) || show<Algorithm, on::all_gather>(asked)))
+  else if (!(show<Algorithm, on::all_reduce>(asked) || show<Algorithm, on::reduce>(asked) ||
+             show<Algorithm, on::broadcast>(asked) || show<Algorithm, on::reduce_scatter>(asked) ||
+             show<Algorithm, on::all_gather>(asked)))
     refuse("there is no collective \"" + asked.collective + "\" with a schedule");
 }
 

@@ -13,7 +13,9 @@ namespace conformance {
 template <class Type>
 class guarded {
  public:
-  explicit guarded(std::size_t count) : count_(count), memory_((count + 2 * guards) * sizeof(Type) / sizeof(unit) + 1) { poison(); }
+  explicit guarded(std::size_t count) : count_(count), memory_((count + 2 * guards) * sizeof(Type) / sizeof(unit) + 1) {
+    poison();
+  }
 
   std::span<Type> span() { return {reinterpret_cast<Type*>(bytes() + guard_bytes), count_}; }
   std::span<const Type> span() const { return {reinterpret_cast<const Type*>(bytes() + guard_bytes), count_}; }
@@ -27,7 +29,8 @@ class guarded {
     if (count_ != 0) std::memcpy(bytes() + guard_bytes, values.data(), count_ * sizeof(Type));
   }
   bool guards_intact() const {
-    return all(bytes(), guard_bytes, guard_byte) && all(bytes() + guard_bytes + count_ * sizeof(Type), guard_bytes, guard_byte);
+    return all(bytes(), guard_bytes, guard_byte) &&
+           all(bytes() + guard_bytes + count_ * sizeof(Type), guard_bytes, guard_byte);
   }
   bool untouched() const { return all(bytes() + guard_bytes, count_ * sizeof(Type), poison_byte); }
 

@@ -20,7 +20,9 @@ namespace conformance {
 class witness {
  public:
   static constexpr int most = 32;
-  witness() : words_(static_cast<std::atomic<int>*>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+  witness()
+      : words_(static_cast<std::atomic<int>*>(
+            mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
     REQUIRE(static_cast<void*>(words_) != MAP_FAILED);
   }
   ~witness() { munmap(words_, 4096); }
@@ -44,8 +46,8 @@ void barriers() {
         tutti::barrier(comm);
         for (int rank = 0; rank < comm.size(); ++rank)
           if (came[rank].load(std::memory_order_relaxed) < turn)
-            throw std::runtime_error("barrier " + std::to_string(turn) + ": rank " + std::to_string(comm.rank()) + " left before rank " +
-                                     std::to_string(rank) + " came");
+            throw std::runtime_error("barrier " + std::to_string(turn) + ": rank " + std::to_string(comm.rank()) +
+                                     " left before rank " + std::to_string(rank) + " came");
       }
     });
   }
@@ -65,9 +67,11 @@ void calls_without_memory(Communicator& comm, list<Algorithms...>) {
       tutti::reduce(comm, in, out, tutti::sum{}, comm.size() - 1, how);
     if constexpr (serves<Communicator, Algorithm, on::reduce_scatter, double, tutti::sum>()) {
       tutti::reduce_scatter(comm, in, out, tutti::min{}, how);
-      if (!tutti::reduce_scatter(comm, in, tutti::max{}, how).empty()) throw std::runtime_error("reduce_scatter of nothing gave something");
+      if (!tutti::reduce_scatter(comm, in, tutti::max{}, how).empty())
+        throw std::runtime_error("reduce_scatter of nothing gave something");
     }
-    if constexpr (serves<Communicator, Algorithm, on::broadcast, double, void>()) tutti::broadcast(comm, out, comm.size() / 2, how);
+    if constexpr (serves<Communicator, Algorithm, on::broadcast, double, void>())
+      tutti::broadcast(comm, out, comm.size() / 2, how);
     if constexpr (serves<Communicator, Algorithm, on::all_gather, double, void>()) {
       tutti::all_gather(comm, in, out, how);
       tutti::all_gather(comm, tutti::in_place(out), how);
@@ -91,14 +95,24 @@ void other_forms() {
   in_every_world<Transport>([](typename Transport::communicator& comm) {
     for (const std::size_t count : counts(lengths::few, comm.size(), sizeof(int))) {
       const auto given = problem<int>::make(sum_case{}, comm.size(), comm.rank(), count, 5);
-      const call_site at{Transport::communicator::transport_name, "reduce_scatter, all_gather", "automatic", "default", "sum", "int32",
-                         comm.size(), comm.rank(), 0, count, false};
+      const call_site at{Transport::communicator::transport_name,
+                         "reduce_scatter, all_gather",
+                         "automatic",
+                         "default",
+                         "sum",
+                         "int32",
+                         comm.size(),
+                         comm.rank(),
+                         0,
+                         count,
+                         false};
       const auto whole = tutti::all_gather(comm, tutti::reduce_scatter(comm, given.own, tutti::sum{}));
       if (whole.size() != count) fail(at, "the shards do not join to the whole");
       expect_equal<int>(at, whole, given.total);
       for (const char* name : chosen_by_name::choice::names) {
         std::vector<int> data = given.own;
-        tutti::all_reduce<tutti::ring, tutti::whole>(comm, data, tutti::sum{}, chosen_by_name::choice::named(name));  // the option wins
+        tutti::all_reduce<tutti::ring, tutti::whole>(comm, data, tutti::sum{},
+                                                     chosen_by_name::choice::named(name));  // the option wins
         expect_equal<int>(at, data, given.total);
       }
     }
@@ -107,12 +121,14 @@ void other_forms() {
     tutti::reduce(comm, given, found, tutti::sum{}, comm.size() - 1);
     tutti::reduce(comm, given, found, tutti::sum{}, comm.size() - 1, tutti::tree{});
     tutti::reduce(comm, given, found, tutti::sum{}, comm.size() - 1, tutti::aggregator{}, tutti::pipelined<3>{});
-    if (!found.empty() && found[39] != comm.size() * (comm.size() + 1) / 2) throw std::runtime_error("reduce without room elsewhere");
+    if (!found.empty() && found[39] != comm.size() * (comm.size() + 1) / 2)
+      throw std::runtime_error("reduce without room elsewhere");
     float array[3] = {1, 2, float(comm.rank())};
     tutti::all_reduce<tutti::tree, tutti::chunked<4>>(comm, array, tutti::max{});
     std::array<float, 3> values{1, 2, float(comm.rank())};
     tutti::all_reduce(comm, values, [](float a, float b) { return a > b ? a : b; });
-    if (array[2] != float(comm.size() - 1) || values[2] != array[2]) throw std::runtime_error("arrays as ranges: wrong maximum");
+    if (array[2] != float(comm.size() - 1) || values[2] != array[2])
+      throw std::runtime_error("arrays as ranges: wrong maximum");
   });
 }
 
@@ -142,22 +158,27 @@ void refusals() {
         expect_refusal(comm, "overlap", [&] { tutti::all_reduce(comm, high, low, tutti::sum{}, tutti::ring{}); });
         expect_refusal(comm, "overlap", [&] { tutti::reduce(comm, low, high, tutti::sum{}, comm.rank()); });
         const auto mine = tutti::shard(60, p, comm.rank());
-        expect_refusal(comm, "overlap", [&] { tutti::reduce_scatter(comm, low, low.subspan(mine.first, mine.count), tutti::sum{}); });
+        expect_refusal(comm, "overlap",
+                       [&] { tutti::reduce_scatter(comm, low, low.subspan(mine.first, mine.count), tutti::sum{}); });
         expect_refusal(comm, "overlap", [&] { tutti::all_gather(comm, low.subspan(mine.first, mine.count), low); });
         expect_refusal(comm, "overlap", [&] {
-          auto step = tutti::reduce_scatter(tutti::sum{}) | tutti::transform([](int& a, const int& b) { a -= b; }) | tutti::all_gather();
+          auto step = tutti::reduce_scatter(tutti::sum{}) | tutti::transform([](int& a, const int& b) { a -= b; }) |
+                      tutti::all_gather();
           step(comm, low, high);
         });
         expect_refusal(comm, "elements, expected", [&] { tutti::all_reduce(comm, low, rest, tutti::sum{}); });
-        expect_refusal(comm, "elements, expected", [&] { tutti::reduce_scatter(comm, low, low.subspan(0, mine.count - 1), tutti::sum{}); });
-        expect_refusal(comm, "elements, expected", [&] { tutti::all_gather(comm, low.subspan(0, mine.count - 1), low); });
+        expect_refusal(comm, "elements, expected",
+                       [&] { tutti::reduce_scatter(comm, low, low.subspan(0, mine.count - 1), tutti::sum{}); });
+        expect_refusal(comm, "elements, expected",
+                       [&] { tutti::all_gather(comm, low.subspan(0, mine.count - 1), low); });
         for (const int root : {-1, p, p + 1}) {
           expect_refusal(comm, "root is", [&] { tutti::broadcast(comm, low, root); });
           expect_refusal(comm, "root is", [&] { tutti::reduce(comm, low, tutti::sum{}, root); });
         }
         using by_name = tutti::one_of<tutti::direct, tutti::ring>;
         std::vector<matrix> ordered(3);
-        expect_refusal(comm, "out of rank order", [&] { tutti::all_reduce(comm, ordered, times{}, by_name::named("ring")); });
+        expect_refusal(comm, "out of rank order",
+                       [&] { tutti::all_reduce(comm, ordered, times{}, by_name::named("ring")); });
         for (const int value : memory)
           if (value != 1) throw std::runtime_error("a refused call changed its arguments");
         tutti::all_reduce(comm, memory, tutti::sum{});

@@ -24,8 +24,19 @@ inline float cancelling(int rank, std::size_t i) {
 }
 
 template <class Communicator>
-call_site float_site(Communicator& comm, const char* collective, const char* algorithm, const char* chunking, std::size_t count) {
-  return {Communicator::transport_name, collective, algorithm, chunking, "sum", "float", comm.size(), comm.rank(), 0, count, false};
+call_site float_site(Communicator& comm, const char* collective, const char* algorithm, const char* chunking,
+                     std::size_t count) {
+  return {Communicator::transport_name,
+          collective,
+          algorithm,
+          chunking,
+          "sum",
+          "float",
+          comm.size(),
+          comm.rank(),
+          0,
+          count,
+          false};
 }
 
 /// Rank 0's bits, brought by a broadcast, which other parts of the suite test.
@@ -33,13 +44,15 @@ template <class Communicator>
 void expect_same_bits_everywhere(Communicator& comm, const call_site& at, const std::vector<float>& found) {
   std::vector<float> first = found;
   tutti::broadcast(comm, first, 0, tutti::direct{});
-  if (!found.empty() && std::memcmp(first.data(), found.data(), found.size() * sizeof(float)) != 0) fail(at, "other bits than on rank 0");
+  if (!found.empty() && std::memcmp(first.data(), found.data(), found.size() * sizeof(float)) != 0)
+    fail(at, "other bits than on rank 0");
 }
 
 /// These keep the order of the ranks, not the brackets of a fold from the left.
 template <class Algorithm>
 inline constexpr bool brackets_otherwise =
-    std::is_same_v<Algorithm, tutti::tree> || std::is_same_v<Algorithm, tutti::recursive_doubling> || std::is_same_v<Algorithm, tutti::halving_doubling>;
+    std::is_same_v<Algorithm, tutti::tree> || std::is_same_v<Algorithm, tutti::recursive_doubling> ||
+    std::is_same_v<Algorithm, tutti::halving_doubling>;
 
 template <class Algorithm>
 constexpr bool promises_rank_order() {
@@ -53,7 +66,8 @@ constexpr bool promises_rank_order() {
 }
 
 template <class Communicator, class Value, class... Algorithms, class... Chunkings>
-void cover_float_sums(Communicator& comm, Value&& value, const std::vector<std::size_t>& counts, list<Algorithms...>, list<Chunkings...>) {
+void cover_float_sums(Communicator& comm, Value&& value, const std::vector<std::size_t>& counts, list<Algorithms...>,
+                      list<Chunkings...>) {
   for (const std::size_t count : counts) {
     std::vector<float> own(count), serial(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -67,19 +81,23 @@ void cover_float_sums(Communicator& comm, Value&& value, const std::vector<std::
       tutti::all_reduce(comm, own, once, tutti::sum{}, value_of<Algorithm>(), Chunking{});
       tutti::all_reduce(comm, again, tutti::sum{}, value_of<Algorithm>(), Chunking{});
       const std::size_t bytes = count * sizeof(float);
-      if (bytes != 0 && std::memcmp(once.data(), again.data(), bytes) != 0) fail(at, "other bits when run again in place");
+      if (bytes != 0 && std::memcmp(once.data(), again.data(), bytes) != 0)
+        fail(at, "other bits when run again in place");
       expect_same_bits_everywhere(comm, at, once);
       if constexpr (promises_rank_order<Algorithm>()) {
-        if (bytes != 0 && std::memcmp(once.data(), serial.data(), bytes) != 0) fail(at, "other bits than the fold in rank order");
+        if (bytes != 0 && std::memcmp(once.data(), serial.data(), bytes) != 0)
+          fail(at, "other bits than the fold in rank order");
         std::vector<float> rooted(count);
         const int root = comm.size() - 1;
         tutti::reduce(comm, own, rooted, tutti::sum{}, root, value_of<Algorithm>(), Chunking{});
         if (bytes != 0 && comm.rank() == root && std::memcmp(rooted.data(), serial.data(), bytes) != 0)
-          fail(float_site(comm, "reduce", Algorithm::name, Chunking::name, count), "other bits than the fold in rank order");
+          fail(float_site(comm, "reduce", Algorithm::name, Chunking::name, count),
+               "other bits than the fold in rank order");
         const auto mine = tutti::shard(count, comm.size(), comm.rank());
         const auto part = tutti::reduce_scatter(comm, own, tutti::sum{}, value_of<Algorithm>(), Chunking{});
         if (mine.count != 0 && std::memcmp(part.data(), serial.data() + mine.first, mine.count * sizeof(float)) != 0)
-          fail(float_site(comm, "reduce_scatter", Algorithm::name, Chunking::name, count), "other bits than the fold in rank order");
+          fail(float_site(comm, "reduce_scatter", Algorithm::name, Chunking::name, count),
+               "other bits than the fold in rank order");
       }
     };
     const auto all = [&]<class Algorithm>(list<Algorithm>) { (one(list<Algorithm, Chunkings>{}), ...); };
@@ -90,7 +108,8 @@ void cover_float_sums(Communicator& comm, Value&& value, const std::vector<std::
 template <class Transport>
 void float_bits() {
   in_every_world<Transport>([](typename Transport::communicator& comm) {
-    const std::vector<std::size_t> some = reduced ? std::vector<std::size_t>{1, 67} : std::vector<std::size_t>{1, 4, 67, 1009, 100003};
+    const std::vector<std::size_t> some =
+        reduced ? std::vector<std::size_t>{1, 67} : std::vector<std::size_t>{1, 4, 67, 1009, 100003};
     cover_float_sums(comm, rough, some, algorithms{}, list<by_default, in_chunks_of_256, in_three_chunks>{});
     cover_float_sums(comm, cancelling, {std::size_t(28)}, algorithms{}, list<by_default>{});
   });
@@ -116,7 +135,8 @@ void cover_extremes(Communicator& comm, list<Algorithms...>) {
       const bool somewhere = i % (std::size_t(size) + 1) < std::size_t(size);
       if (std::isnan(values[i]) != somewhere) fail(at, somewhere ? "a NaN was lost" : "a NaN came from nowhere");
       if (!(zeros[i] == 0)) fail(at, "zeros gave something else");
-      if (promises_rank_order<Algorithm>() && std::signbit(zeros[i]) != (i % 2 != 0)) fail(at, "of two zeros the left one must stay");
+      if (promises_rank_order<Algorithm>() && std::signbit(zeros[i]) != (i % 2 != 0))
+        fail(at, "of two zeros the left one must stay");
     }
     expect_same_bits_everywhere(comm, at, values);
     expect_same_bits_everywhere(comm, at, zeros);

@@ -58,13 +58,26 @@ void random_sequence(Communicator& comm, int calls, std::uint64_t seed) {
     if (own.below(12) == 0) usleep(useconds_t(own.below(200)));
     const auto salt = std::uint64_t(call);
     switch (all.below(7)) {
-      case 0: sums(all, count, salt); break;
-      case 1: products(all, count, salt); break;
-      case 2: means(all, count, salt); break;
-      case 3: scattered(all, count, salt); break;
-      case 4: gathered(all, count, salt); break;
-      case 5: spread(all, count, salt); break;
-      default: tutti::barrier(comm);
+      case 0:
+        sums(all, count, salt);
+        break;
+      case 1:
+        products(all, count, salt);
+        break;
+      case 2:
+        means(all, count, salt);
+        break;
+      case 3:
+        scattered(all, count, salt);
+        break;
+      case 4:
+        gathered(all, count, salt);
+        break;
+      case 5:
+        spread(all, count, salt);
+        break;
+      default:
+        tutti::barrier(comm);
     }
   }
 }
@@ -84,9 +97,11 @@ template <class Transport>
 void alternating_lengths() {
   in_world<Transport>(reduced ? 2 : 4, [](typename Transport::communicator& comm) {
     using tried = trial<tutti::collective::all_reduce, sum_case, typename Transport::communicator, float>;
-    const auto table = rows<tutti::collective::all_reduce, typename Transport::communicator, float, tutti::sum>(algorithms{}, list<by_default>{});
+    const auto table = rows<tutti::collective::all_reduce, typename Transport::communicator, float, tutti::sum>(
+        algorithms{}, list<by_default>{});
     std::vector<problem<float>> given;
-    for (const std::size_t count : {std::size_t(8), std::size_t(reduced ? 200000 : 1 << 20), std::size_t(9), std::size_t(65536)})
+    for (const std::size_t count :
+         {std::size_t(8), std::size_t(reduced ? 200000 : 1 << 20), std::size_t(9), std::size_t(65536)})
       given.push_back(problem<float>::make(sum_case{}, comm.size(), comm.rank(), count, count));
     std::vector<tried> attempts;
     attempts.reserve(given.size());

@@ -52,21 +52,36 @@ struct affine {
 
 template <class Type>
 inline constexpr const char* label = "?";
-template <> inline constexpr const char* label<std::int8_t> = "int8";
-template <> inline constexpr const char* label<std::uint8_t> = "uint8";
-template <> inline constexpr const char* label<std::int32_t> = "int32";
-template <> inline constexpr const char* label<std::uint32_t> = "uint32";
-template <> inline constexpr const char* label<std::uint64_t> = "uint64";
-template <> inline constexpr const char* label<float> = "float";
-template <> inline constexpr const char* label<double> = "double";
-template <> inline constexpr const char* label<std::complex<float>> = "complex<float>";
-template <> inline constexpr const char* label<padded> = "padded struct";
-template <> inline constexpr const char* label<std::array<int, 3>> = "array<int, 3>";
-template <> inline constexpr const char* label<bytes_12> = "struct of 12 bytes";
-template <> inline constexpr const char* label<bytes_40> = "struct of 40 bytes";
-template <> inline constexpr const char* label<bytes_3000> = "struct of 3000 bytes";
-template <> inline constexpr const char* label<matrix> = "matrix";
-template <> inline constexpr const char* label<affine> = "affine";
+template <>
+inline constexpr const char* label<std::int8_t> = "int8";
+template <>
+inline constexpr const char* label<std::uint8_t> = "uint8";
+template <>
+inline constexpr const char* label<std::int32_t> = "int32";
+template <>
+inline constexpr const char* label<std::uint32_t> = "uint32";
+template <>
+inline constexpr const char* label<std::uint64_t> = "uint64";
+template <>
+inline constexpr const char* label<float> = "float";
+template <>
+inline constexpr const char* label<double> = "double";
+template <>
+inline constexpr const char* label<std::complex<float>> = "complex<float>";
+template <>
+inline constexpr const char* label<padded> = "padded struct";
+template <>
+inline constexpr const char* label<std::array<int, 3>> = "array<int, 3>";
+template <>
+inline constexpr const char* label<bytes_12> = "struct of 12 bytes";
+template <>
+inline constexpr const char* label<bytes_40> = "struct of 40 bytes";
+template <>
+inline constexpr const char* label<bytes_3000> = "struct of 3000 bytes";
+template <>
+inline constexpr const char* label<matrix> = "matrix";
+template <>
+inline constexpr const char* label<affine> = "affine";
 
 /// What the values must survive exactly: sums, or products.
 enum class domain { sums, products };
@@ -104,7 +119,8 @@ Type from_bits(domain where, std::uint64_t bits) {
   } else {
     Type made;
     std::uint64_t more = bits;
-    for (auto& value : made.values) value = from_bits<std::remove_reference_t<decltype(value)>>(where, more = scramble(more, 1));
+    for (auto& value : made.values)
+      value = from_bits<std::remove_reference_t<decltype(value)>>(where, more = scramble(more, 1));
     return made;
   }
 }

@@ -20,7 +20,8 @@ struct front_door;
 template <>
 struct front_door<tutti::collective::all_reduce> {
   template <class Algorithm, class Chunking, class Communicator, class Type, class Op>
-  static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op& op, int, bool in_place) {
+  static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op& op, int,
+                   bool in_place) {
     if (in_place)
       tutti::all_reduce(comm, out, op, value_of<Algorithm>(), Chunking{});
     else
@@ -31,7 +32,8 @@ struct front_door<tutti::collective::all_reduce> {
 template <>
 struct front_door<tutti::collective::reduce> {
   template <class Algorithm, class Chunking, class Communicator, class Type, class Op>
-  static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op& op, int root, bool in_place) {
+  static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op& op, int root,
+                   bool in_place) {
     if (in_place)
       tutti::reduce(comm, out, op, root, value_of<Algorithm>(), Chunking{});
     else
@@ -69,14 +71,18 @@ struct front_door<tutti::collective::all_gather> {
 template <>
 struct front_door<pipe> {
   template <class Algorithm, class Chunking, class Communicator, class Type, class Op>
-  static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op& op, int, bool in_place) {
+  static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op& op, int,
+                   bool in_place) {
     const auto algorithm = value_of<Algorithm>();
     if (in_place) {
-      auto step = tutti::reduce_scatter(op, Chunking{}, algorithm) | tutti::transform([](Type& value) { value = Type(value + 7); }) | tutti::all_gather();
+      auto step = tutti::reduce_scatter(op, Chunking{}, algorithm) |
+                  tutti::transform([](Type& value) { value = Type(value + 7); }) | tutti::all_gather();
       step(comm, out);
     } else {
-      auto step = tutti::reduce_scatter<std::remove_cv_t<decltype(algorithm)>, Chunking>(op, algorithm) |
-                  tutti::transform([](Type& parameter, const Type& gradient) { parameter = Type(parameter - gradient); }) | tutti::all_gather();
+      auto step =
+          tutti::reduce_scatter<std::remove_cv_t<decltype(algorithm)>, Chunking>(op, algorithm) |
+          tutti::transform([](Type& parameter, const Type& gradient) { parameter = Type(parameter - gradient); }) |
+          tutti::all_gather();
       step(comm, in, out);
     }
   }
@@ -98,8 +104,10 @@ template <class Collective, class Communicator, class Type, class Op, class... A
 std::vector<row<Communicator, Type, Op>> rows(list<Algorithms...>, list<Chunkings...>) {
   std::vector<row<Communicator, Type, Op>> made;
   const auto add = [&]<class Algorithm, class Chunking>(list<Algorithm, Chunking>) {
-    if constexpr (is_tried<Communicator, Algorithm> && serves<Communicator, Algorithm, served_tag<Collective>, Type, Op>())
-      made.push_back({Algorithm::name, Chunking::name, &front_door<Collective>::template call<Algorithm, Chunking, Communicator, Type, Op>});
+    if constexpr (is_tried<Communicator, Algorithm> &&
+                  serves<Communicator, Algorithm, served_tag<Collective>, Type, Op>())
+      made.push_back({Algorithm::name, Chunking::name,
+                      &front_door<Collective>::template call<Algorithm, Chunking, Communicator, Type, Op>});
   };
   const auto add_all = [&]<class Algorithm>(list<Algorithm>) { (add(list<Algorithm, Chunkings>{}), ...); };
   (add_all(list<Algorithms>{}), ...);

@@ -85,7 +85,9 @@ struct mean {
     long long count;
   };
   accumulator lift(float value) const { return {double(value), 1}; }
-  accumulator combine(const accumulator& a, const accumulator& b) const { return {a.total + b.total, a.count + b.count}; }
+  accumulator combine(const accumulator& a, const accumulator& b) const {
+    return {a.total + b.total, a.count + b.count};
+  }
   float lower(const accumulator& all, int size) const {
     return all.count == size ? float(all.total / double(all.count)) : -1e30f;  // each rank must count once
   }
@@ -112,7 +114,9 @@ struct digest {
   accumulator combine(const accumulator& a, const accumulator& b) const {
     return {a.factor * b.factor, a.value * b.factor + b.value};
   }
-  std::uint32_t lower(const accumulator& all, int size) const { return std::uint32_t(all.value >> 16) + std::uint32_t(size); }
+  std::uint32_t lower(const accumulator& all, int size) const {
+    return std::uint32_t(all.value >> 16) + std::uint32_t(size);
+  }
 };
 struct digest_case {
   static constexpr const char* name = "digest, in rank order";
@@ -129,7 +133,8 @@ struct digest_case {
 struct times {
   matrix operator()(const matrix& a, const matrix& b) const {
     const auto cell = [&](int row, int column) {
-      return static_cast<std::uint16_t>(std::uint32_t(a.at[2 * row]) * b.at[column] + std::uint32_t(a.at[2 * row + 1]) * b.at[2 + column]);
+      return static_cast<std::uint16_t>(std::uint32_t(a.at[2 * row]) * b.at[column] +
+                                        std::uint32_t(a.at[2 * row + 1]) * b.at[2 + column]);
     };
     return {{cell(0, 0), cell(0, 1), cell(1, 0), cell(1, 1)}};
   }
@@ -196,7 +201,8 @@ struct commuting_lambda_case {
   template <class Type>
   static Type expect(std::span<const Type> column) {
     Type all = column[0];
-    for (const Type& value : column.subspan(1)) all = {all[0] + value[0], all[1] ^ value[1], std::max(all[2], value[2])};
+    for (const Type& value : column.subspan(1))
+      all = {all[0] + value[0], all[1] ^ value[1], std::max(all[2], value[2])};
     return all;
   }
 };

@@ -24,9 +24,7 @@ struct by_messages<tutti::direct> {
   static constexpr bool rank_order = true;
   template <class Collective>
     requires requires { tutti::direct::schedule(Collective{}); }
-  static constexpr auto schedule(Collective tag) {
-    return tutti::direct::schedule(tag);
-  }
+  static constexpr auto schedule(Collective tag) { return tutti::direct::schedule(tag); }
 };
 template <>
 struct by_messages<tutti::one_phase> {
@@ -34,9 +32,7 @@ struct by_messages<tutti::one_phase> {
   static constexpr bool rank_order = true;
   template <class Collective>
     requires requires { tutti::one_phase::schedule(Collective{}); }
-  static constexpr auto schedule(Collective tag) {
-    return tutti::one_phase::schedule(tag);
-  }
+  static constexpr auto schedule(Collective tag) { return tutti::one_phase::schedule(tag); }
 };
 
 /// A choice at run time: not the first of its list.
@@ -85,8 +81,9 @@ auto value_of() {
 /// Sanitizers see every algorithm on threads; shm adds only its own memory to that, for which three do: instrumented
 /// code takes long to compile.
 template <class Communicator, class Algorithm>
-inline constexpr bool is_tried = !reduced || std::is_same_v<Communicator, threads::communicator> || std::is_same_v<Algorithm, tutti::ring> ||
-                                 std::is_same_v<Algorithm, tutti::tree> || std::is_same_v<Algorithm, tutti::direct>;
+inline constexpr bool is_tried =
+    !reduced || std::is_same_v<Communicator, threads::communicator> || std::is_same_v<Algorithm, tutti::ring> ||
+    std::is_same_v<Algorithm, tutti::tree> || std::is_same_v<Algorithm, tutti::direct>;
 
 /// automatic and one_of serve everything; what an algorithm serves is what tutti::supports says.
 template <class Communicator, class Algorithm, class Collective, class Element, class Op>
@@ -110,7 +107,8 @@ inline std::vector<std::size_t> counts(lengths which, int size, std::size_t elem
   else if (which == lengths::few)
     all = {0, 1, p + 1, 31, chunk * p + 1};
   else
-    all = {0, 1, 2, p - 1, p, p + 1, 3, 7, 31, 61, 127, 509, 1009, chunk - 1, chunk, chunk + 1, chunk * p - 1, chunk * p, chunk * p + 1};
+    all = {0,         1,     2,         p - 1,         p,         p + 1,        3, 7, 31, 61, 127, 509, 1009,
+           chunk - 1, chunk, chunk + 1, chunk * p - 1, chunk * p, chunk * p + 1};
   std::vector<std::size_t> kept;
   for (const std::size_t count : all) {
     bool fresh = count * element_bytes <= 400000;

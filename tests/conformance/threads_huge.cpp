@@ -45,8 +45,8 @@ void expect(const char* collective, int rank, std::span<const std::uint8_t> whol
   for (std::size_t i = 0; i + 8 <= whole.size(); i += 8) {
     const std::uint64_t value = word(i / 8, salt);
     if (std::memcmp(whole.data() + i, &value, 8) != 0)
-      throw std::runtime_error(std::string(collective) + " of " + std::to_string(whole.size()) + " bytes on rank " + std::to_string(rank) +
-                               " is wrong at byte " + std::to_string(i));
+      throw std::runtime_error(std::string(collective) + " of " + std::to_string(whole.size()) + " bytes on rank " +
+                               std::to_string(rank) + " is wrong at byte " + std::to_string(i));
   }
 }
 
@@ -83,7 +83,8 @@ TEST_CASE("threads: more than 2^31 bytes") {
     gather("all_gather by ring", 4, tutti::ring{});
 
     write(whole, everything, 5);
-    tutti::all_reduce<tutti::ring>(comm, whole, [](std::uint8_t a, std::uint8_t b) { return a == b ? a : std::uint8_t(0); }, tutti::direct{});
+    tutti::all_reduce<tutti::ring>(
+        comm, whole, [](std::uint8_t a, std::uint8_t b) { return a == b ? a : std::uint8_t(0); }, tutti::direct{});
     expect("all_reduce", comm.rank(), whole, 5);
   });
 }

@@ -14,12 +14,15 @@ using conformance::threads;
 void one_world(int number, std::string& failure) {
   try {
     threads::launch(2, [number](threads::communicator& comm) {
-      using tried = conformance::trial<tutti::collective::reduce_scatter, conformance::sum_case, threads::communicator, double>;
-      const auto table = conformance::rows<tutti::collective::reduce_scatter, threads::communicator, double, tutti::sum>(
-          conformance::algorithms{}, conformance::list<conformance::by_default>{});
+      using tried =
+          conformance::trial<tutti::collective::reduce_scatter, conformance::sum_case, threads::communicator, double>;
+      const auto table =
+          conformance::rows<tutti::collective::reduce_scatter, threads::communicator, double, tutti::sum>(
+              conformance::algorithms{}, conformance::list<conformance::by_default>{});
       for (const std::size_t mebibytes : {std::size_t(1), std::size_t(4)}) {
         const std::size_t count = conformance::reduced ? 20000 * mebibytes : (mebibytes << 17);
-        const auto given = conformance::problem<double>::make(conformance::sum_case{}, 2, comm.rank(), count, std::uint64_t(number));
+        const auto given =
+            conformance::problem<double>::make(conformance::sum_case{}, 2, comm.rank(), count, std::uint64_t(number));
         tried attempt(comm, given);
         for (int time = 0; time < 2; ++time)
           for (const auto& row : table) attempt.run(row, 0);

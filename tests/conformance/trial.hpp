@@ -23,9 +23,11 @@ struct call_site {
 
 [[noreturn]] inline void fail(const call_site& at, const std::string& what) {
   char text[560];
-  std::snprintf(text, sizeof text, "%s: %s [transport %s, algorithm %s, chunking %s, op %s, type %s, %d ranks, rank %d, n %zu, root %d, %s]",
-                at.collective, what.c_str(), at.transport, at.algorithm, at.chunking, at.op, at.type, at.size, at.rank, at.count, at.root,
-                at.in_place ? "in place" : "out of place");
+  std::snprintf(
+      text, sizeof text,
+      "%s: %s [transport %s, algorithm %s, chunking %s, op %s, type %s, %d ranks, rank %d, n %zu, root %d, %s]",
+      at.collective, what.c_str(), at.transport, at.algorithm, at.chunking, at.op, at.type, at.size, at.rank, at.count,
+      at.root, at.in_place ? "in place" : "out of place");
   throw std::runtime_error(text);
 }
 
@@ -34,7 +36,8 @@ void expect_equal(const call_site& at, std::span<const Type> found, std::span<co
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (found[i] == expected[i]) continue;
     std::string what = "wrong at element " + std::to_string(i);
-    if constexpr (std::is_arithmetic_v<Type>) what += ": " + std::to_string(found[i]) + ", expected " + std::to_string(expected[i]);
+    if constexpr (std::is_arithmetic_v<Type>)
+      what += ": " + std::to_string(found[i]) + ", expected " + std::to_string(expected[i]);
     fail(at, what);
   }
 }
@@ -89,9 +92,10 @@ class trial {
  public:
   using op_type = decltype(Case::op());
   using row_type = row<Communicator, Type, op_type>;
-  static constexpr bool has_in_place =
-      !std::is_same_v<Collective, tutti::collective::reduce_scatter> && !std::is_same_v<Collective, tutti::collective::broadcast>;
-  static constexpr bool rooted = std::is_same_v<Collective, tutti::collective::reduce> || std::is_same_v<Collective, tutti::collective::broadcast>;
+  static constexpr bool has_in_place = !std::is_same_v<Collective, tutti::collective::reduce_scatter> &&
+                                       !std::is_same_v<Collective, tutti::collective::broadcast>;
+  static constexpr bool rooted =
+      std::is_same_v<Collective, tutti::collective::reduce> || std::is_same_v<Collective, tutti::collective::broadcast>;
 
   trial(Communicator& comm, const problem<Type>& given)
       : comm_(comm), given_(given), in_(input_count(given)), out_(output_count(given)) {}
@@ -103,8 +107,17 @@ class trial {
   }
 
   void run(const row_type& row, int root, bool in_place) {
-    const call_site at{Communicator::transport_name, Collective::name, row.algorithm, row.chunking, Case::name, label<Type>,
-                       given_.size, given_.rank, root, given_.count, in_place};
+    const call_site at{Communicator::transport_name,
+                       Collective::name,
+                       row.algorithm,
+                       row.chunking,
+                       Case::name,
+                       label<Type>,
+                       given_.size,
+                       given_.rank,
+                       root,
+                       given_.count,
+                       in_place};
     const std::span<const Type> own = given_.own;
     const std::span<const Type> input = input_of(own);
     in_.fill(input);
@@ -116,7 +129,8 @@ class trial {
     }
     if (!in_.guards_intact()) fail(at, "wrote beside its input");
     if (!out_.guards_intact()) fail(at, "wrote beside its output");
-    if (given_.count != 0 && std::memcmp(in_.span().data(), input.data(), input.size_bytes()) != 0) fail(at, "changed its input");
+    if (given_.count != 0 && std::memcmp(in_.span().data(), input.data(), input.size_bytes()) != 0)
+      fail(at, "changed its input");
     check(at, own, root, in_place);
   }
 
@@ -167,17 +181,14 @@ class trial {
       expect_equal<Type>(at, out, rootly_);
     } else if constexpr (std::is_same_v<Collective, pipe>) {
       std::vector<Type> expected(given_.count);
-      for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = in_place ? Type(total[i] + 7) : Type(parameter(i) - total[i]);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        expected[i] = in_place ? Type(total[i] + 7) : Type(parameter(i) - total[i]);
       expect_equal<Type>(at, out, expected);
     } else {
       expect_equal(at, out, total);
     }
   }
-  static Type parameter(std::size_t i)
-    requires std::is_same_v<Collective, pipe>
-  {
-    return Type(i % 17);
-  }
+  static Type parameter(std::size_t i) requires std::is_same_v<Collective, pipe> { return Type(i % 17); }
 
   Communicator& comm_;
   const problem<Type>& given_;

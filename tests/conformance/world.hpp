@@ -12,7 +12,7 @@
 #include <vector>
 
 #if !defined(TUTTI_REDUCED)
-#define TUTTI_REDUCED 0
+#  define TUTTI_REDUCED 0
 #endif
 
 namespace conformance {

@@ -51,7 +51,8 @@ TUTTI_FUN unsigned long long walk(Algorithm, Collective) {
       for (int round = 0; round < schedule::rounds(ranks, root); ++round)
         for (int index = 0; index < schedule::transfers(here, round); ++index) {
           const tutti::transfer step = schedule::at(here, round, index);
-          const int fields[] = {step.peer, step.where.first, step.where.count, int(step.what), int(step.travels), int(step.held), int(step.becomes)};
+          const int fields[] = {step.peer,         step.where.first, step.where.count, int(step.what),
+                                int(step.travels), int(step.held),   int(step.becomes)};
           for (int field : fields) print = print * 1099511628211ull + static_cast<unsigned long long>(field + 1);
         }
     }
@@ -61,7 +62,8 @@ TUTTI_FUN unsigned long long walk(Algorithm, Collective) {
 template <class Algorithm>
 TUTTI_FUN unsigned long long walk_all(Algorithm algorithm) {
   return walk(algorithm, tutti::collective::all_reduce{}) ^ (walk(algorithm, tutti::collective::reduce{}) << 1) ^
-         (walk(algorithm, tutti::collective::broadcast{}) << 2) ^ (walk(algorithm, tutti::collective::reduce_scatter{}) << 3) ^
+         (walk(algorithm, tutti::collective::broadcast{}) << 2) ^
+         (walk(algorithm, tutti::collective::reduce_scatter{}) << 3) ^
          (walk(algorithm, tutti::collective::all_gather{}) << 4);
 }
 
@@ -93,8 +95,8 @@ TUTTI_FUN answers compute() {
   const tutti::partition parts(1009, ranks);
   for (int rank = 0; rank < ranks; ++rank)
     all.shards = all.shards * 31 + tutti::shard(1009, ranks, rank).first + parts[rank].count;
-  all.chunks = tutti::whole::elements(1009, 4) + tutti::chunked<256>::elements(1009, 4) * 10 + tutti::uniform<256>::elements(1009, 4) * 1000 +
-               tutti::pipelined<3>::elements(1009, 4) * 100000;
+  all.chunks = tutti::whole::elements(1009, 4) + tutti::chunked<256>::elements(1009, 4) * 10 +
+               tutti::uniform<256>::elements(1009, 4) * 1000 + tutti::pipelined<3>::elements(1009, 4) * 100000;
   return all;
 }
 
@@ -115,9 +117,11 @@ int main() {
   answers device{};
   if (cudaMalloc(&there, sizeof device) != cudaSuccess || cudaMemset(there, 0, sizeof device) != cudaSuccess) return 1;
   compute_on_device<<<1, 1>>>(there);
-  if (cudaMemcpy(&device, there, sizeof device, cudaMemcpyDeviceToHost) != cudaSuccess || cudaFree(there) != cudaSuccess) return 1;
+  if (cudaMemcpy(&device, there, sizeof device, cudaMemcpyDeviceToHost) != cudaSuccess ||
+      cudaFree(there) != cudaSuccess)
+    return 1;
   const bool same = std::memcmp(&host, &device, sizeof host) == 0;
-  std::printf("NCCL %d, %d GPUs: host and device %s (sum %g, avg %g, mean %g, ring %llx)\n", version, devices, same ? "agree" : "DIFFER",
-              device.sum, device.avg, device.mean, device.ring);
+  std::printf("NCCL %d, %d GPUs: host and device %s (sum %g, avg %g, mean %g, ring %llx)\n", version, devices,
+              same ? "agree" : "DIFFER", device.sum, device.avg, device.mean, device.ring);
   return same ? 0 : 1;
 }

@@ -11,9 +11,9 @@
 
 namespace {
 
-using tutti::detail::flag;
 using model::explore;
 using model::sequential_memory;
+using tutti::detail::flag;
 
 enum kind : std::uint64_t { symmetric, broadcast, gather };  // who reads whom: all all, all rank 0, rank 0 all
 
@@ -41,7 +41,9 @@ struct operations_state {
 
   bool step(int rank) {
     rank_state& me = ranks[rank];
-    const auto sequence_of = [&](int peer) { return [this, peer](flag i) -> const flag& { return slots[peer][i % Real_slots].sequence; }; };
+    const auto sequence_of = [&](int peer) {
+      return [this, peer](flag i) -> const flag& { return slots[peer][i % Real_slots].sequence; };
+    };
     const int peer = int(me.peer);
     slot& mine = slots[rank][me.operation % Real_slots];
     switch (me.stage) {

@@ -13,4 +13,6 @@ struct only_all_reduce {
 #endif
 };
 
-void wrong(tutti::threads::communicator& comm, std::vector<float>& data) { tutti::broadcast<only_all_reduce>(comm, data, 0); }
+void wrong(tutti::threads::communicator& comm, std::vector<float>& data) {
+  tutti::broadcast<only_all_reduce>(comm, data, 0);
+}

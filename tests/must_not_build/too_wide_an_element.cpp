@@ -12,4 +12,6 @@ struct wide {
 #endif
 };
 
-void wrong(tutti::threads::communicator& comm, std::vector<wide>& data) { tutti::broadcast<tutti::ring>(comm, data, 0); }
+void wrong(tutti::threads::communicator& comm, std::vector<wide>& data) {
+  tutti::broadcast<tutti::ring>(comm, data, 0);
+}

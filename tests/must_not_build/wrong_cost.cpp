@@ -11,9 +11,13 @@ struct modest_ring {
   static constexpr bool rank_order = false;
   static constexpr auto schedule(tutti::collective::all_reduce call) { return tutti::ring::schedule(call); }
 #if defined(TUTTI_MUST_BUILD)
-  static constexpr tutti::cost costs(tutti::collective::all_reduce, int size, int) { return {2 * (size - 1), 2 * (size - 1)}; }
+  static constexpr tutti::cost costs(tutti::collective::all_reduce, int size, int) {
+    return {2 * (size - 1), 2 * (size - 1)};
+  }
 #else
-  static constexpr tutti::cost costs(tutti::collective::all_reduce, int size, int) { return {2 * (size - 1), size - 1}; }
+  static constexpr tutti::cost costs(tutti::collective::all_reduce, int size, int) {
+    return {2 * (size - 1), size - 1};
+  }
 #endif
 };
 

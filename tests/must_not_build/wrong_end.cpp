@@ -13,7 +13,9 @@ struct forgetful_spread {
   static constexpr bool scratch = false;
   static constexpr int blocks(int) { return 1; }
   static constexpr int rounds(int, int) { return 1; }
-  static constexpr int transfers(tutti::place here, int) { return here.rank == here.root ? here.size - 1 - forgotten : 1; }
+  static constexpr int transfers(tutti::place here, int) {
+    return here.rank == here.root ? here.size - 1 - forgotten : 1;
+  }
   static constexpr tutti::transfer at(tutti::place here, int round, int index) {
     return tutti::detail::spread_from_root::at(here, round, index);
   }

@@ -3,7 +3,8 @@
 #include <tutti/algorithm/one_phase.hpp>
 #include <tutti/verify.hpp>
 
-// Two ranks swap their vectors and fold what comes over what they are still sending. once_sent() says that it must wait.
+// Two ranks swap their vectors and fold what comes over what they are still sending. once_sent() says that it must
+// wait.
 struct swap_and_fold {
   static constexpr bool scratch = false;
   static constexpr int blocks(int) { return 1; }

@@ -14,7 +14,9 @@ struct orderly_ring {
   static constexpr bool rank_order = true;
 #endif
   static constexpr auto schedule(tutti::collective::all_reduce call) { return tutti::ring::schedule(call); }
-  static constexpr auto costs(tutti::collective::all_reduce call, int size, int root) { return tutti::ring::costs(call, size, root); }
+  static constexpr auto costs(tutti::collective::all_reduce call, int size, int root) {
+    return tutti::ring::costs(call, size, root);
+  }
 };
 
 static_assert(tutti::verify<orderly_ring, tutti::collective::all_reduce>);

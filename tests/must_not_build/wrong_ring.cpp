@@ -32,7 +32,9 @@ struct wrong_ring {
   static constexpr auto schedule(tutti::collective::all_reduce) {
     return tutti::sequence<wrong_reduce_scatter, tutti::detail::ring_all_gather>{};
   }
-  static constexpr tutti::cost costs(tutti::collective::all_reduce, int size, int) { return {2 * (size - 1), 2 * (size - 1)}; }
+  static constexpr tutti::cost costs(tutti::collective::all_reduce, int size, int) {
+    return {2 * (size - 1), 2 * (size - 1)};
+  }
 };
 
 static_assert(tutti::verify<wrong_ring, tutti::collective::all_reduce>);

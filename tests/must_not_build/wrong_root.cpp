@@ -8,7 +8,9 @@ struct chain {
   static constexpr const char* name = "chain";
   static constexpr bool rank_order = true;
 #if defined(TUTTI_MUST_BUILD)
-  static constexpr auto schedule(tutti::collective::broadcast) { return tutti::rotate_root<tutti::detail::chain_broadcast>{}; }
+  static constexpr auto schedule(tutti::collective::broadcast) {
+    return tutti::rotate_root<tutti::detail::chain_broadcast>{};
+  }
 #else
   static constexpr auto schedule(tutti::collective::broadcast) { return tutti::detail::chain_broadcast{}; }
 #endif

@@ -13,7 +13,9 @@ struct hasty_tree {
 #else
   static constexpr int up(int size) { return tutti::log2_ceil(size + 1) - 1; }
 #endif
-  static constexpr tutti::cost costs(tutti::collective::all_reduce, int size, int) { return {2 * up(size), tutti::log2_ceil(size)}; }
+  static constexpr tutti::cost costs(tutti::collective::all_reduce, int size, int) {
+    return {2 * up(size), tutti::log2_ceil(size)};
+  }
 };
 
 static_assert(tutti::verify<hasty_tree, tutti::collective::all_reduce>);

@@ -13,8 +13,12 @@ struct patchwork {
 #else
   using second = tutti::detail::two_tree_broadcast;
 #endif
-  static constexpr auto schedule(tutti::collective::all_reduce) { return tutti::sequence<tutti::detail::ring_reduce_scatter, second>{}; }
-  static constexpr tutti::cost costs(tutti::collective::all_reduce, int size, int) { return {2 * (size - 1), 2 * (size - 1)}; }
+  static constexpr auto schedule(tutti::collective::all_reduce) {
+    return tutti::sequence<tutti::detail::ring_reduce_scatter, second>{};
+  }
+  static constexpr tutti::cost costs(tutti::collective::all_reduce, int size, int) {
+    return {2 * (size - 1), 2 * (size - 1)};
+  }
 };
 
 static_assert(tutti::verify<patchwork, tutti::collective::all_reduce>);

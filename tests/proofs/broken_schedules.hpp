@@ -24,9 +24,10 @@ struct changed_ring {
   static constexpr int transfers(place, int) { return 2; }
   static constexpr transfer at(place here, int round, int index) {
     const form travels = round == 0 ? form::input : form::partial;
-    const transfer right = index == 0 ? tutti::send(here.next(), {here.wrap(here.rank - round - 1)}, travels)
-                                      : tutti::fold_left(here.previous(), {here.wrap(here.rank - round - 2)}, travels, form::input)
-                                            .finishing_if(round == here.size - 2);
+    const transfer right =
+        index == 0 ? tutti::send(here.next(), {here.wrap(here.rank - round - 1)}, travels)
+                   : tutti::fold_left(here.previous(), {here.wrap(here.rank - round - 2)}, travels, form::input)
+                         .finishing_if(round == here.size - 2);
     return Change::change(right, here, round, index);
   }
 };
@@ -41,7 +42,9 @@ struct scattering {
   static constexpr const char* name = "broken reduce_scatter";
   static constexpr bool rank_order = Rank_order;
   static constexpr Schedule schedule(on::reduce_scatter) { return {}; }
-  static constexpr cost costs(on::reduce_scatter, int size, int) { return {size - 1 + More_rounds, size - 1 + More_blocks}; }
+  static constexpr cost costs(on::reduce_scatter, int size, int) {
+    return {size - 1 + More_rounds, size - 1 + More_blocks};
+  }
 };
 template <class Change>
 using ring_with = scattering<changed_ring<Change>>;
@@ -117,7 +120,8 @@ struct sent_before_having {
   static constexpr int transfers(place, int) { return 1; }
   static constexpr transfer at(place here, int, int) {
     if (here.rank == here.size - 1) return tutti::send(here.rank - 1, {0}, form::partial);
-    return here.rank == here.size - 2 ? tutti::fold_right(here.rank + 1, {0}, form::partial, form::input) : tutti::nothing();
+    return here.rank == here.size - 2 ? tutti::fold_right(here.rank + 1, {0}, form::partial, form::input)
+                                      : tutti::nothing();
   }
 };
 
@@ -222,7 +226,8 @@ struct everyone_sends_all {
       return index == 0 ? tutti::send(here.next(), {here.wrap(here.rank - round)}, form::final)
                         : tutti::store(here.previous(), {here.wrap(here.rank - round - 1)}, form::final);
     const int peer = here.wrap(here.rank + 1 + index % (here.size - 1));
-    return index < here.size - 1 ? tutti::send(peer, {0, here.size}, form::final) : tutti::store(peer, {0, here.size}, form::final).once_sent();
+    return index < here.size - 1 ? tutti::send(peer, {0, here.size}, form::final)
+                                 : tutti::store(peer, {0, here.size}, form::final).once_sent();
   }
 };
 

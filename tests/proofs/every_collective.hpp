@@ -13,7 +13,8 @@ constexpr bool proved_if_served() {
 }
 
 template <class Algorithm>
-constexpr bool every_collective_proved =
-    proved_if_served<Algorithm, tutti::collective::all_reduce>() && proved_if_served<Algorithm, tutti::collective::reduce>() &&
-    proved_if_served<Algorithm, tutti::collective::broadcast>() && proved_if_served<Algorithm, tutti::collective::reduce_scatter>() &&
-    proved_if_served<Algorithm, tutti::collective::all_gather>();
+constexpr bool every_collective_proved = proved_if_served<Algorithm, tutti::collective::all_reduce>() &&
+                                         proved_if_served<Algorithm, tutti::collective::reduce>() &&
+                                         proved_if_served<Algorithm, tutti::collective::broadcast>() &&
+                                         proved_if_served<Algorithm, tutti::collective::reduce_scatter>() &&
+                                         proved_if_served<Algorithm, tutti::collective::all_gather>();

@@ -26,8 +26,8 @@ constexpr finding look(int size, int root = 0) {
 }
 
 std::string told(const finding& found) {
-  return "flaw " + std::to_string(int(found.what)) + ", rank " + std::to_string(found.rank) + ", round " + std::to_string(found.round) +
-         ", block " + std::to_string(found.block);
+  return "flaw " + std::to_string(int(found.what)) + ", rank " + std::to_string(found.rank) + ", round " +
+         std::to_string(found.round) + ", block " + std::to_string(found.block);
 }
 
 /// Found at run time; while compiling the same code runs, which the last case shows.
@@ -73,9 +73,11 @@ TEST_CASE("results that are missing, differ or lie elsewhere") {
 
 TEST_CASE("memory that is still needed") {
   using namespace broken;
-  expect<algorithm_of<on::all_reduce, overwrites_what_it_sends, 1>, on::all_reduce>(3, 0, {flaw::overwritten_while_sent, 0, 0, 0});
+  expect<algorithm_of<on::all_reduce, overwrites_what_it_sends, 1>, on::all_reduce>(
+      3, 0, {flaw::overwritten_while_sent, 0, 0, 0});
   // Out of place there is room; in place the own input of root 1 is gone when its turn comes.
-  expect<algorithm_of<on::reduce, needs_scratch_without_saying, 1>, on::reduce>(3, 1, {flaw::undefined_folded, 1, 0, 0});
+  expect<algorithm_of<on::reduce, needs_scratch_without_saying, 1>, on::reduce>(3, 1,
+                                                                                {flaw::undefined_folded, 1, 0, 0});
 }
 
 TEST_CASE("mailboxes that could fill in a circle") {
@@ -91,5 +93,6 @@ TEST_CASE("claims that don't hold") {
 }
 
 // The same while compiling.
-static_assert(look<broken::ring_with<broken::missing_send>, on::reduce_scatter>(4) == finding{flaw::receive_without_send, 2, 1, 3});
+static_assert(look<broken::ring_with<broken::missing_send>, on::reduce_scatter>(4) ==
+              finding{flaw::receive_without_send, 2, 1, 3});
 static_assert(look<broken::ring_that_claims_order, on::reduce_scatter>(3).what == flaw::out_of_rank_order);

@@ -9,7 +9,7 @@
 #include <string>
 
 #if !defined(TUTTI_REDUCED)
-#define TUTTI_REDUCED 0
+#  define TUTTI_REDUCED 0
 #endif
 
 namespace {
@@ -17,9 +17,9 @@ namespace {
 namespace on = tutti::collective;
 
 std::string told(const char* algorithm, const char* collective, const tutti::verdict& found) {
-  return std::string(algorithm) + " " + collective + ": flaw " + std::to_string(int(found.found)) + ", size " + std::to_string(found.size) +
-         ", root " + std::to_string(found.root) + ", rank " + std::to_string(found.rank) + ", round " + std::to_string(found.round) + ", block " +
-         std::to_string(found.block);
+  return std::string(algorithm) + " " + collective + ": flaw " + std::to_string(int(found.found)) + ", size " +
+         std::to_string(found.size) + ", root " + std::to_string(found.root) + ", rank " + std::to_string(found.rank) +
+         ", round " + std::to_string(found.round) + ", block " + std::to_string(found.block);
 }
 
 template <class Algorithm, class Collective>
@@ -52,8 +52,9 @@ int prove_all() {
 
 template <class Algorithm>
 void prove_algorithm() {
-  const int made = prove_all<Algorithm, on::all_reduce>() + prove_all<Algorithm, on::reduce>() + prove_all<Algorithm, on::broadcast>() +
-                   prove_all<Algorithm, on::reduce_scatter>() + prove_all<Algorithm, on::all_gather>();
+  const int made = prove_all<Algorithm, on::all_reduce>() + prove_all<Algorithm, on::reduce>() +
+                   prove_all<Algorithm, on::broadcast>() + prove_all<Algorithm, on::reduce_scatter>() +
+                   prove_all<Algorithm, on::all_gather>();
   CHECK(made > 10);
 }
 

@@ -12,7 +12,8 @@ namespace {
 
 namespace on = tutti::collective;
 using comm = tutti::threads::communicator;
-using all = tutti::one_of<tutti::automatic, tutti::ring, tutti::tree, tutti::aggregator, tutti::direct, tutti::one_phase>;
+using all =
+    tutti::one_of<tutti::automatic, tutti::ring, tutti::tree, tutti::aggregator, tutti::direct, tutti::one_phase>;
 
 struct only_broadcasts {
   static constexpr const char* name = "only_broadcasts";
@@ -25,24 +26,29 @@ struct keeps_order {
 };
 
 template <class Algorithm, class Op>
-constexpr bool reduces = tutti::supports<comm, Algorithm, on::all_reduce, int, Op> && tutti::supports<comm, Algorithm, on::reduce, int, Op> &&
-                         tutti::supports<comm, Algorithm, on::reduce_scatter, int, Op>;
+constexpr bool reduces =
+    tutti::supports<comm, Algorithm, on::all_reduce, int, Op>&& tutti::supports<comm, Algorithm, on::reduce, int, Op>&&
+        tutti::supports<comm, Algorithm, on::reduce_scatter, int, Op>;
 template <class Algorithm>
-constexpr bool moves = tutti::supports<comm, Algorithm, on::broadcast, no_sum> && tutti::supports<comm, Algorithm, on::all_gather, no_sum>;
+constexpr bool moves =
+    tutti::supports<comm, Algorithm, on::broadcast, no_sum>&& tutti::supports<comm, Algorithm, on::all_gather, no_sum>;
 
 }  // namespace
 
 static_assert(tutti::communicator_like<comm> && tutti::message_transport<comm> && tutti::load_store_transport<comm>);
 static_assert(tutti::load_store_transport<tutti::shm::communicator>);
-static_assert(tutti::algorithm<tutti::ring> && tutti::algorithm<only_broadcasts> && tutti::algorithm_choice<tutti::automatic>);
-static_assert(!tutti::algorithm<tutti::automatic> && !tutti::algorithm<tutti::sum> && !tutti::algorithm_choice<tutti::ring>);
+static_assert(tutti::algorithm<tutti::ring> && tutti::algorithm<only_broadcasts> &&
+              tutti::algorithm_choice<tutti::automatic>);
+static_assert(!tutti::algorithm<tutti::automatic> && !tutti::algorithm<tutti::sum> &&
+              !tutti::algorithm_choice<tutti::ring>);
 
 static_assert(reduces<tutti::ring, tutti::sum> && reduces<tutti::ring, std::plus<>>);
 static_assert(!tutti::supports<comm, tutti::ring, on::all_reduce, int, keeps_order>);
 static_assert(!tutti::supports<comm, tutti::ring, on::reduce, int, keeps_order>);
 static_assert(reduces<tutti::tree, keeps_order> && reduces<tutti::aggregator, keeps_order>);
 static_assert(reduces<tutti::direct, keeps_order> && reduces<tutti::one_phase, keeps_order>);
-static_assert(moves<tutti::ring> && moves<tutti::tree> && moves<tutti::aggregator> && moves<tutti::direct> && moves<tutti::one_phase>);
+static_assert(moves<tutti::ring> && moves<tutti::tree> && moves<tutti::aggregator> && moves<tutti::direct> &&
+              moves<tutti::one_phase>);
 static_assert(!tutti::supports<comm, tutti::tree, on::all_reduce, no_sum, tutti::sum>);
 static_assert(moves<tutti::ring> && !tutti::supports<comm, only_broadcasts, on::all_gather, int>);
 static_assert(tutti::supports<comm, only_broadcasts, on::broadcast, int>);
@@ -70,7 +76,8 @@ TEST_CASE("a name that isn't there is an error that lists those that are") {
       CHECK(refused.code() == tutti::errc::bad_argument);
       text = refused.what();
     }
-    CHECK(text == "tutti: there is no algorithm \"" + std::string(wrong) + "\"; there are automatic, ring, tree, aggregator, direct, one_phase");
+    CHECK(text == "tutti: there is no algorithm \"" + std::string(wrong) +
+                      "\"; there are automatic, ring, tree, aggregator, direct, one_phase");
   }
 }
 
@@ -84,7 +91,8 @@ TEST_CASE("one_of refuses at run time what its choice doesn't serve") {
     } catch (const tutti::error& refused) {
       text = refused.what();
     }
-    if (text.find("all_reduce") == std::string::npos || text.find("only_broadcasts") == std::string::npos) throw std::runtime_error("text: " + text);
+    if (text.find("all_reduce") == std::string::npos || text.find("only_broadcasts") == std::string::npos)
+      throw std::runtime_error("text: " + text);
     tutti::broadcast(world, data, 1, some::named("only_broadcasts"));
     if (data[0] != 2) throw std::runtime_error("broadcast by name");
   });

@@ -25,7 +25,8 @@ void expect_sane() {
 
 }  // namespace
 
-static_assert(tutti::chunking_policy<tutti::whole> && tutti::chunking_policy<tutti::chunked<1>> && tutti::chunking_policy<of_my_own>);
+static_assert(tutti::chunking_policy<tutti::whole> && tutti::chunking_policy<tutti::chunked<1>> &&
+              tutti::chunking_policy<of_my_own>);
 static_assert(!tutti::chunking_policy<int>);
 static_assert(tutti::KiB == 1024 && tutti::MiB == 1024 * 1024 && tutti::GiB == 1024 * 1024 * 1024);
 

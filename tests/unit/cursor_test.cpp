@@ -34,7 +34,8 @@ void walk(int rank, int size, int root, std::size_t chunks, bool in_pieces, pair
     const int pieces = in_pieces ? step.where.count : 1;
     if (step.peer != rank) {
       const int from = Sends ? rank : step.peer, to = Sends ? step.peer : rank;
-      found[std::size_t(from * size + to)].push_back({cursor.round(), cursor.chunk(), step.where.first + cursor.piece(), int(step.travels)});
+      found[std::size_t(from * size + to)].push_back(
+          {cursor.round(), cursor.chunk(), step.where.first + cursor.piece(), int(step.travels)});
     }
     cursor.advance(pieces);
   }

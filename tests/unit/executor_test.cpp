@@ -76,7 +76,8 @@ void expect_moves(int late, const int (&expected)[3]) {
       tutti::broadcast<moving<Schedule>, Chunking>(comm, data);
       for (std::size_t i = 0; i < data.size(); ++i)
         if (data[i] != expected[comm.rank()] * 1000000 + int(i))
-          throw std::runtime_error("rank " + std::to_string(comm.rank()) + ", element " + std::to_string(i) + ": " + std::to_string(data[i]));
+          throw std::runtime_error("rank " + std::to_string(comm.rank()) + ", element " + std::to_string(i) + ": " +
+                                   std::to_string(data[i]));
     });
   } catch (const std::exception& error) {
     failure = error.what();
@@ -95,6 +96,10 @@ void expect_moves_in_chunks(const int (&expected)[3]) {
 
 }  // namespace
 
-TEST_CASE("an arrival waits for the sends of earlier rounds that it overwrites") { expect_moves_in_chunks<pass_on>({2, 0, 2}); }
-TEST_CASE("an arrival that overwrites what its own round sends waits for that") { expect_moves_in_chunks<pass_on_at_once>({2, 0, 2}); }
+TEST_CASE("an arrival waits for the sends of earlier rounds that it overwrites") {
+  expect_moves_in_chunks<pass_on>({2, 0, 2});
+}
+TEST_CASE("an arrival that overwrites what its own round sends waits for that") {
+  expect_moves_in_chunks<pass_on_at_once>({2, 0, 2});
+}
 TEST_CASE("a send waits for the arrivals that it passes on") { expect_moves_in_chunks<hand_through>({0, 0, 0}); }

@@ -10,8 +10,9 @@
 
 namespace {
 
-const char* const all_variables[] = {"TUTTI_RANK",     "TUTTI_SIZE", "RANK",     "WORLD_SIZE",           "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
-                                     "PMI_RANK",       "PMI_SIZE",   "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE",  "SLURM_PROCID",         "SLURM_NTASKS"};
+const char* const all_variables[] = {"TUTTI_RANK",           "TUTTI_SIZE",           "RANK",         "WORLD_SIZE",
+                                     "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK",     "PMI_SIZE",
+                                     "MV2_COMM_WORLD_RANK",  "MV2_COMM_WORLD_SIZE",  "SLURM_PROCID", "SLURM_NTASKS"};
 
 /// An environment with these variables and no others of a launcher; what was there comes back afterwards.
 class environment {
@@ -118,14 +119,16 @@ TEST_CASE("two launchers that say the same are one, the first in the list") {
 }
 
 TEST_CASE("two launchers that disagree are an error with both their words") {
-  const environment both{{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"PMI_RANK", "0"}, {"PMI_SIZE", "4"}};
+  const environment both{
+      {"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"PMI_RANK", "0"}, {"PMI_SIZE", "4"}};
   const std::string text = refusal();
   CHECK(holds(text, "Open MPI says rank 1 of 4"));
   CHECK(holds(text, "Hydra says rank 0 of 4"));
 }
 
 TEST_CASE("under an mpirun that srun started, Slurm's variables are the mpirun's own") {
-  const environment both{{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "1"}};
+  const environment both{
+      {"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "1"}};
   const auto found = tutti::find_launcher();
   CHECK(std::string(found.source) == "Open MPI");
   CHECK(found.rank == 1);

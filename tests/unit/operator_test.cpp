@@ -29,7 +29,9 @@ struct mean {
     long long count;
   };
   accumulator lift(float value) const { return {double(value), 1}; }
-  accumulator combine(const accumulator& a, const accumulator& b) const { return {a.total + b.total, a.count + b.count}; }
+  accumulator combine(const accumulator& a, const accumulator& b) const {
+    return {a.total + b.total, a.count + b.count};
+  }
   float lower(const accumulator& all, int) const { return float(all.total / double(all.count)); }
 };
 struct owns_memory {  // an accumulator that can't travel as bytes

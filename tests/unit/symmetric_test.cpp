@@ -27,7 +27,8 @@ void use_memory(auto& world) {
     for (std::size_t i = 0; i < count; ++i) buffer[i] = double(world.rank()) + double(i % 100);
     tutti::all_reduce(world, buffer, tutti::sum{});
     const int p = world.size();
-    for (std::size_t i = 0; i < count; ++i) expect(buffer[i] == p * (p - 1) / 2 + p * double(i % 100), "sum in shared memory");
+    for (std::size_t i = 0; i < count; ++i)
+      expect(buffer[i] == p * (p - 1) / 2 + p * double(i % 100), "sum in shared memory");
   }
 }
 
@@ -58,7 +59,8 @@ void ask_too_much(auto& world) {
     } catch (const tutti::error& refused) {
       text = refused.what();
     }
-    expect(text.find("allocate on rank " + std::to_string(world.rank())) != std::string::npos, "too much is refused by all");
+    expect(text.find("allocate on rank " + std::to_string(world.rank())) != std::string::npos,
+           "too much is refused by all");
   }
   auto small = world.template allocate<double>(3);
   expect(small[2] == 0, "the world goes on");

@@ -93,9 +93,15 @@ struct aggregator {
 
   static constexpr auto schedule(collective::reduce) { return detail::fold_at_root<false>{}; }
   static constexpr auto schedule(collective::broadcast) { return detail::spread_from_root{}; }
-  static constexpr auto schedule(collective::all_reduce) { return sequence<detail::fold_at_root<false>, detail::spread_from_root>{}; }
-  static constexpr auto schedule(collective::reduce_scatter) { return sequence<detail::fold_at_root<true>, detail::hand_out_blocks>{}; }
-  static constexpr auto schedule(collective::all_gather) { return sequence<detail::collect_blocks, detail::return_blocks>{}; }
+  static constexpr auto schedule(collective::all_reduce) {
+    return sequence<detail::fold_at_root<false>, detail::spread_from_root>{};
+  }
+  static constexpr auto schedule(collective::reduce_scatter) {
+    return sequence<detail::fold_at_root<true>, detail::hand_out_blocks>{};
+  }
+  static constexpr auto schedule(collective::all_gather) {
+    return sequence<detail::collect_blocks, detail::return_blocks>{};
+  }
 
   static constexpr cost costs(collective::reduce, int, int) { return {1, 1}; }
   static constexpr cost costs(collective::broadcast, int size, int) { return {1, size - 1}; }

@@ -42,7 +42,10 @@ struct circulant_reduce_scatter {
   TUTTI_FUN static constexpr transfer at(place here, int round, int index) {
     const int under_way = circulant_blocks(here.size, round), kept = circulant_blocks(here.size, round + 1);
     // The first round folds the blocks below p / 2; with p odd the one at p / 2 is still input later on.
-    const int folded = round == 0 ? kept : here.size / 2 < kept ? kept : here.size / 2 < under_way ? here.size / 2 : under_way;
+    const int folded = round == 0                  ? kept
+                       : here.size / 2 < kept      ? kept
+                       : here.size / 2 < under_way ? here.size / 2
+                                                   : under_way;
     const bool input = index >= 4;
     const circulant_run run = input ? circulant_run{folded, under_way} : circulant_run{kept, folded};
     const form travels = input ? form::input : form::partial;

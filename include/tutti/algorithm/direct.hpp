@@ -92,15 +92,27 @@ struct direct {
 
   static constexpr auto schedule(collective::reduce_scatter) { return detail::exchange_and_fold<true>{}; }
   static constexpr auto schedule(collective::all_gather) { return detail::exchange_blocks{}; }
-  static constexpr auto schedule(collective::all_reduce) { return sequence<detail::exchange_and_fold<true>, detail::exchange_blocks>{}; }
-  static constexpr auto schedule(collective::reduce) { return sequence<detail::exchange_and_fold<false>, detail::collect_and_lower>{}; }
+  static constexpr auto schedule(collective::all_reduce) {
+    return sequence<detail::exchange_and_fold<true>, detail::exchange_blocks>{};
+  }
+  static constexpr auto schedule(collective::reduce) {
+    return sequence<detail::exchange_and_fold<false>, detail::collect_and_lower>{};
+  }
   static constexpr auto schedule(collective::broadcast) { return detail::scatter_and_exchange{}; }
 
-  static constexpr shared_plan shared(collective::reduce_scatter) { return {stages::all, folds::own_block, reads::nothing}; }
-  static constexpr shared_plan shared(collective::all_gather) { return {stages::own_block, folds::nothing, reads::everywhere}; }
-  static constexpr shared_plan shared(collective::all_reduce) { return {stages::all, folds::own_block, reads::everywhere}; }
+  static constexpr shared_plan shared(collective::reduce_scatter) {
+    return {stages::all, folds::own_block, reads::nothing};
+  }
+  static constexpr shared_plan shared(collective::all_gather) {
+    return {stages::own_block, folds::nothing, reads::everywhere};
+  }
+  static constexpr shared_plan shared(collective::all_reduce) {
+    return {stages::all, folds::own_block, reads::everywhere};
+  }
   static constexpr shared_plan shared(collective::reduce) { return {stages::all, folds::own_block, reads::at_root}; }
-  static constexpr shared_plan shared(collective::broadcast) { return {stages::at_root, folds::nothing, reads::everywhere}; }
+  static constexpr shared_plan shared(collective::broadcast) {
+    return {stages::at_root, folds::nothing, reads::everywhere};
+  }
 
   static constexpr cost costs(collective::reduce_scatter, int size, int) { return {1, size - 1}; }
   static constexpr cost costs(collective::all_gather, int size, int) { return {1, size - 1}; }

@@ -36,7 +36,8 @@ struct halving_reduce_scatter {
     const form what = round == 0 ? form::input : form::partial;
     if (index == 0) return send(partner, halved(partner, here.size, round + 1), what);
     const block_range kept = halved(here.rank, here.size, round + 1);
-    const transfer fold = partner < here.rank ? fold_left(partner, kept, what, what) : fold_right(partner, kept, what, what);
+    const transfer fold =
+        partner < here.rank ? fold_left(partner, kept, what, what) : fold_right(partner, kept, what, what);
     return fold.finishing_if(round == log2_ceil(here.size) - 1);
   }
 };

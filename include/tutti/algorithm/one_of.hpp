@@ -33,15 +33,16 @@ class one_of {
     std::size_t used = 0;
     for (std::size_t i = 0; i < count; ++i) {
       if (std::strcmp(names[i], wanted) == 0) return one_of(i);
-      if (used < sizeof list) used += std::size_t(std::snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", names[i]));
+      if (used < sizeof list)
+        used += std::size_t(std::snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", names[i]));
     }
     detail::fail(errc::bad_argument, -1, "tutti: there is no algorithm \"%s\"; there are %s", wanted, list);
   }
   template <class String>
-    requires requires(const String& text) { { text.c_str() } -> std::convertible_to<const char*>; }
-  static one_of named(const String& wanted) {
-    return named(wanted.c_str());
-  }
+    requires requires(const String& text) {
+      { text.c_str() } -> std::convertible_to<const char*>;
+    }
+  static one_of named(const String& wanted) { return named(wanted.c_str()); }
   const char* name() const { return names[index_]; }
 
   /// Calls each(algorithm) for all of the list.
@@ -67,8 +68,10 @@ class one_of {
     else if constexpr (supports<Communicator, Algorithm, Collective, Element, Op>)
       use(Algorithm{});
     else
-      detail::fail(errc::bad_argument, comm.rank(), "%s on rank %d: the algorithm %s doesn't serve it with this operator%s", Collective::name,
-                   comm.rank(), Algorithm::name, Algorithm::rank_order ? "" : " (it folds out of rank order: wrap it in tutti::commutative)");
+      detail::fail(errc::bad_argument, comm.rank(),
+                   "%s on rank %d: the algorithm %s doesn't serve it with this operator%s", Collective::name,
+                   comm.rank(), Algorithm::name,
+                   Algorithm::rank_order ? "" : " (it folds out of rank order: wrap it in tutti::commutative)");
   }
   std::size_t index_ = 0;
 };

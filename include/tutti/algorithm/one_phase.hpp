@@ -46,17 +46,29 @@ struct one_phase {
   static constexpr auto schedule(collective::reduce_scatter) { return direct::schedule(collective::reduce_scatter{}); }
   static constexpr auto schedule(collective::all_gather) { return direct::schedule(collective::all_gather{}); }
 
-  static constexpr shared_plan shared(collective::all_reduce) { return {stages::all, folds::everything, reads::nothing}; }
+  static constexpr shared_plan shared(collective::all_reduce) {
+    return {stages::all, folds::everything, reads::nothing};
+  }
   static constexpr shared_plan shared(collective::reduce) { return {stages::all, folds::at_root, reads::nothing}; }
   static constexpr shared_plan shared(collective::broadcast) { return direct::shared(collective::broadcast{}); }
-  static constexpr shared_plan shared(collective::reduce_scatter) { return direct::shared(collective::reduce_scatter{}); }
+  static constexpr shared_plan shared(collective::reduce_scatter) {
+    return direct::shared(collective::reduce_scatter{});
+  }
   static constexpr shared_plan shared(collective::all_gather) { return direct::shared(collective::all_gather{}); }
 
   static constexpr cost costs(collective::all_reduce, int size, int) { return {1, size - 1}; }
-  static constexpr cost costs(collective::reduce, int size, int root) { return aggregator::costs(collective::reduce{}, size, root); }
-  static constexpr cost costs(collective::broadcast, int size, int root) { return aggregator::costs(collective::broadcast{}, size, root); }
-  static constexpr cost costs(collective::reduce_scatter, int size, int root) { return direct::costs(collective::reduce_scatter{}, size, root); }
-  static constexpr cost costs(collective::all_gather, int size, int root) { return direct::costs(collective::all_gather{}, size, root); }
+  static constexpr cost costs(collective::reduce, int size, int root) {
+    return aggregator::costs(collective::reduce{}, size, root);
+  }
+  static constexpr cost costs(collective::broadcast, int size, int root) {
+    return aggregator::costs(collective::broadcast{}, size, root);
+  }
+  static constexpr cost costs(collective::reduce_scatter, int size, int root) {
+    return direct::costs(collective::reduce_scatter{}, size, root);
+  }
+  static constexpr cost costs(collective::all_gather, int size, int root) {
+    return direct::costs(collective::all_gather{}, size, root);
+  }
 };
 
 }  // namespace tutti

@@ -24,7 +24,8 @@ struct doubling_exchange {
     const int partner = here.rank ^ (1 << round);
     const form what = round == 0 ? form::input : form::partial;
     if (index == 0) return send(partner, {0}, what);
-    const transfer fold = partner < here.rank ? fold_left(partner, {0}, what, what) : fold_right(partner, {0}, what, what);
+    const transfer fold =
+        partner < here.rank ? fold_left(partner, {0}, what, what) : fold_right(partner, {0}, what, what);
     return fold.finishing_if(round == log2_ceil(here.size) - 1).once_sent();
   }
 };

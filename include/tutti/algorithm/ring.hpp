@@ -62,7 +62,9 @@ struct ring {
   static constexpr const char* name = "ring";
   static constexpr bool rank_order = false;
 
-  static constexpr auto schedule(collective::all_reduce) { return sequence<detail::ring_reduce_scatter, detail::ring_all_gather>{}; }
+  static constexpr auto schedule(collective::all_reduce) {
+    return sequence<detail::ring_reduce_scatter, detail::ring_all_gather>{};
+  }
   static constexpr auto schedule(collective::reduce_scatter) { return detail::ring_reduce_scatter{}; }
   static constexpr auto schedule(collective::all_gather) { return detail::ring_all_gather{}; }
   static constexpr auto schedule(collective::broadcast) { return rotate_root<detail::chain_broadcast>{}; }

@@ -10,7 +10,8 @@ namespace detail {
 
 template <class Communicator, class Algorithm, class Collective, class Element, class Op>
 constexpr bool supported() {
-  if constexpr (!message_transport<Communicator> || !algorithm<Algorithm> || !requires { Algorithm::schedule(Collective{}); })
+  if constexpr (!message_transport<Communicator> || !algorithm<Algorithm> ||
+                !requires { Algorithm::schedule(Collective{}); })
     return false;
   else if constexpr (Collective::reduces)
     return reduction_op<Op, Element> && (Algorithm::rank_order || is_commutative<Op>);

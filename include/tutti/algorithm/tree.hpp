@@ -71,7 +71,9 @@ struct binomial_up {
   }
 
  private:
-  TUTTI_FUN static constexpr bool has_folded(place there, int round) { return round > 0 && there.rank + 1 < there.size; }
+  TUTTI_FUN static constexpr bool has_folded(place there, int round) {
+    return round > 0 && there.rank + 1 < there.size;
+  }
 };
 
 /// All blocks from rank 0 to everyone.
@@ -118,17 +120,27 @@ struct tree {
   static constexpr auto schedule(collective::all_reduce) {
     return sequence<reversed<detail::two_tree_broadcast>, detail::two_tree_broadcast>{};
   }
-  static constexpr auto schedule(collective::reduce_scatter) { return sequence<detail::binomial_up<true>, detail::binomial_scatter>{}; }
-  static constexpr auto schedule(collective::all_gather) { return sequence<detail::binomial_up<false>, detail::binomial_all_down>{}; }
+  static constexpr auto schedule(collective::reduce_scatter) {
+    return sequence<detail::binomial_up<true>, detail::binomial_scatter>{};
+  }
+  static constexpr auto schedule(collective::all_gather) {
+    return sequence<detail::binomial_up<false>, detail::binomial_all_down>{};
+  }
 
   static constexpr cost costs(collective::broadcast, int size, int root) {
     const int below = log2_ceil(root), above = log2_ceil(size - root) + (root > 0 ? 1 : 0);
     return {detail::two_tree_broadcast::rounds(size, root), below > above ? below : above};
   }
-  static constexpr cost costs(collective::reduce, int size, int root) { return {detail::two_tree_broadcast::rounds(size, root), 1}; }
+  static constexpr cost costs(collective::reduce, int size, int root) {
+    return {detail::two_tree_broadcast::rounds(size, root), 1};
+  }
   static constexpr cost costs(collective::all_reduce, int size, int) { return {2 * log2_ceil(size), log2_ceil(size)}; }
-  static constexpr cost costs(collective::all_gather, int size, int) { return {2 * log2_ceil(size), log2_ceil(size) * size}; }
-  static constexpr cost costs(collective::reduce_scatter, int size, int) { return {2 * log2_ceil(size) + 1, most_scattered(size)}; }
+  static constexpr cost costs(collective::all_gather, int size, int) {
+    return {2 * log2_ceil(size), log2_ceil(size) * size};
+  }
+  static constexpr cost costs(collective::reduce_scatter, int size, int) {
+    return {2 * log2_ceil(size) + 1, most_scattered(size)};
+  }
 
  private:
   /// Rank 0 hands out all blocks but its own; every other rank hands up all of them, then scatters the

@@ -14,8 +14,8 @@ namespace tutti {
 /// Who calls  all ranks of comm, in the same order of operations.
 /// Throws    tutti::error: bad_argument, mismatch where ranks disagree, peer_failed, timeout, resource.
 /// Cost      that of the algorithm; see its header.
-template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In, contiguous_range Out,
-          operator_like Op, call_option... Options>
+template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In,
+          contiguous_range Out, operator_like Op, call_option... Options>
 void all_reduce(Communicator& comm, In&& in, Out&& out, Op op, Options... options) {
   if constexpr (detail::can_read_and_write<Communicator, In, Out>()) {
     const auto from = detail::read_view(in);
@@ -28,8 +28,8 @@ void all_reduce(Communicator& comm, In&& in, Out&& out, Op op, Options... option
 }
 
 /// The same in place.
-template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In_out, operator_like Op,
-          call_option... Options>
+template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In_out,
+          operator_like Op, call_option... Options>
 void all_reduce(Communicator& comm, In_out&& in_out, Op op, Options... options) {
   all_reduce<Algorithm, Chunking>(comm, in_out, in_out, op, options...);
 }

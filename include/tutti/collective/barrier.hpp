@@ -19,7 +19,8 @@ template <class Communicator>
 void barrier(Communicator& comm) {
   static_assert(communicator_like<Communicator>, "tutti: the first argument must be a communicator of tutti");
   if constexpr (communicator_like<Communicator>) {
-    static constexpr auto call = detail::signature_of<collective::barrier, char, detail::symmetric, detail::symmetric>();
+    static constexpr auto call =
+        detail::signature_of<collective::barrier, char, detail::symmetric, detail::symmetric>();
     const auto described = detail::describe(call, 0, 0, 0, 0);
     comm.drive([&] { return comm.try_begin(described); });
     int peer = 0;

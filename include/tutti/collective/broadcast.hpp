@@ -9,7 +9,8 @@ namespace tutti {
 ///
 /// in_out   count elements, the same count on all ranks; read at the root, written elsewhere.
 /// Who calls, what it throws and costs: as all_reduce.
-template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In_out, call_option... Options>
+template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In_out,
+          call_option... Options>
 void broadcast(Communicator& comm, In_out&& in_out, int root = 0, Options... options) {
   if constexpr (detail::can_write<Communicator, In_out>()) {
     const auto data = detail::write_view(in_out);

@@ -47,7 +47,8 @@ constexpr bool can_read() {
 }
 template <class Communicator, class Out>
 constexpr bool can_write() {
-  static_assert(writable_range<Out>, "tutti: this range is const, and the result goes there; give the call another range for it");
+  static_assert(writable_range<Out>,
+                "tutti: this range is const, and the result goes there; give the call another range for it");
   return can_read<Communicator, Out>() && writable_range<Out>;
 }
 template <class Communicator, class In, class Out>
@@ -93,37 +94,47 @@ struct no_op {
 /// The advice that a wrong combination gets, then the run.
 template <class Collective, class Chunking, class Communicator, class Algorithm, class Reduction, class Op>
 void run_one(Communicator& comm, Algorithm, const operands<typename Reduction::element>& given, const Reduction& op) {
-  static_assert(requires { Algorithm::schedule(Collective{}); }, "tutti: this algorithm doesn't serve this collective");
+  static_assert(
+      requires { Algorithm::schedule(Collective{}); }, "tutti: this algorithm doesn't serve this collective");
   static_assert(!Collective::reduces || Algorithm::rank_order || is_commutative<Op>,
-                "tutti: this algorithm (ring, ...) folds out of rank order; wrap the operator in tutti::commutative(op), or use direct, tree or one_phase");
-  if constexpr (requires { Algorithm::schedule(Collective{}); } && (!Collective::reduces || Algorithm::rank_order || is_commutative<Op>)) {
+                "tutti: this algorithm (ring, ...) folds out of rank order; wrap the operator in "
+                "tutti::commutative(op), or use direct, tree or one_phase");
+  if constexpr (requires { Algorithm::schedule(Collective{}); } &&
+                (!Collective::reduces || Algorithm::rank_order || is_commutative<Op>)) {
     static constexpr auto call = signature_of<Collective, typename Reduction::element, Op, Algorithm>();
     execute<Algorithm, Chunking>(comm, Collective{}, given, op, call);
   }
 }
 
-template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class Op, class Reduction, class... Options>
+template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class Op,
+          class Reduction, class... Options>
 void run_with(Communicator& comm, const operands<Element>& given, const Reduction& op, const Options&... options) {
   const auto chosen = choose_algorithm<Algorithm>(options...);
   using chunking = decltype(choose_chunking<Chunking>(options...));
   if constexpr (algorithm_choice<std::remove_cvref_t<decltype(chosen)>>)
-    chosen.template resolve<Communicator, Collective, Element, Op>(
-        comm, given.count, [&](auto algorithm) { run_one<Collective, chunking, Communicator, decltype(algorithm), Reduction, Op>(comm, algorithm, given, op); });
+    chosen.template resolve<Communicator, Collective, Element, Op>(comm, given.count, [&](auto algorithm) {
+      run_one<Collective, chunking, Communicator, decltype(algorithm), Reduction, Op>(comm, algorithm, given, op);
+    });
   else
-    run_one<Collective, chunking, Communicator, std::remove_cvref_t<decltype(chosen)>, Reduction, Op>(comm, chosen, given, op);
+    run_one<Collective, chunking, Communicator, std::remove_cvref_t<decltype(chosen)>, Reduction, Op>(comm, chosen,
+                                                                                                      given, op);
 }
 
-template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class Op, class... Options>
+template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class Op,
+          class... Options>
 void run_reduction(Communicator& comm, const operands<Element>& given, const Op& op, const Options&... options) {
   static_assert(reduction_op<Op, Element>,
-                "tutti: the operator can't fold this element type: it needs op(element, element) -> element, or lift, combine and lower");
+                "tutti: the operator can't fold this element type: it needs op(element, element) -> element, or lift, "
+                "combine and lower");
   if constexpr (reduction_op<Op, Element>)
-    run_with<Collective, Algorithm, Chunking, Communicator, Element, Op>(comm, given, reduction<Op, Element>{op}, options...);
+    run_with<Collective, Algorithm, Chunking, Communicator, Element, Op>(comm, given, reduction<Op, Element>{op},
+                                                                         options...);
 }
 
 template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class... Options>
 void run_movement(Communicator& comm, const operands<Element>& given, const Options&... options) {
-  run_with<Collective, Algorithm, Chunking, Communicator, Element, no_op<Element>>(comm, given, no_reduction<Element>{}, options...);
+  run_with<Collective, Algorithm, Chunking, Communicator, Element, no_op<Element>>(comm, given, no_reduction<Element>{},
+                                                                                   options...);
 }
 
 // ---- checks that every front door makes ---------------------------------------------------------------
@@ -131,20 +142,24 @@ void run_movement(Communicator& comm, const operands<Element>& given, const Opti
 template <class Communicator>
 void expect_root(const Communicator& comm, const char* collective, int root) {
   if (root < 0 || root >= comm.size())
-    fail(errc::bad_argument, comm.rank(), "%s on rank %d: root is %d, expected at least 0 and below the size %d", collective, comm.rank(), root, comm.size());
+    fail(errc::bad_argument, comm.rank(), "%s on rank %d: root is %d, expected at least 0 and below the size %d",
+         collective, comm.rank(), root, comm.size());
 }
 
 template <class Communicator>
-void expect_length(const Communicator& comm, const char* collective, const char* argument, std::size_t found, std::size_t expected) {
+void expect_length(const Communicator& comm, const char* collective, const char* argument, std::size_t found,
+                   std::size_t expected) {
   if (found != expected)
-    fail(errc::bad_argument, comm.rank(), "%s on rank %d: %s has %zu elements, expected %zu", collective, comm.rank(), argument, found, expected);
+    fail(errc::bad_argument, comm.rank(), "%s on rank %d: %s has %zu elements, expected %zu", collective, comm.rank(),
+         argument, found, expected);
 }
 
 template <class Communicator, class First, class Second>
 void expect_apart(const Communicator& comm, const char* collective, view<First> in, view<Second> out) {
   if (overlap(in, out))
-    fail(errc::bad_argument, comm.rank(), "%s on rank %d: in [%p, %zu bytes] and out [%p, %zu bytes] overlap", collective, comm.rank(),
-         static_cast<const void*>(in.data), in.count * sizeof(First), static_cast<const void*>(out.data), out.count * sizeof(Second));
+    fail(errc::bad_argument, comm.rank(), "%s on rank %d: in [%p, %zu bytes] and out [%p, %zu bytes] overlap",
+         collective, comm.rank(), static_cast<const void*>(in.data), in.count * sizeof(First),
+         static_cast<const void*>(out.data), out.count * sizeof(Second));
 }
 
 /// in and out of one length: the same memory is in place, partly the same is an error.

@@ -23,7 +23,8 @@ class pipeline {
   template <class Communicator, contiguous_range In, contiguous_range Out>
   void operator()(Communicator& comm, In&& in, Out&& out) {
     constexpr bool fits = std::invocable<Function&, element_of<Out>&, const element_of<In>&>;
-    static_assert(fits, "tutti: transform(f) needs f(parameter&, const value&) when the pipeline is called with two ranges");
+    static_assert(fits,
+                  "tutti: transform(f) needs f(parameter&, const value&) when the pipeline is called with two ranges");
     if constexpr (detail::can_read<Communicator, In>() && detail::can_write<Communicator, Out>() && fits) {
       const auto from = detail::read_view(in);
       const auto to = detail::write_view(out);
@@ -82,7 +83,8 @@ auto operator|(reducing<Algorithm, Chunking, Op> first, transforming<Function> s
 }
 template <class Algorithm, class Chunking, class Op, class Function>
 auto operator|(reducing_and_transforming<Algorithm, Chunking, Op, Function> both, gathering) {
-  return pipeline<Op, Function, Algorithm, Chunking>(std::move(both.first.op), std::move(both.function), both.first.algorithm);
+  return pipeline<Op, Function, Algorithm, Chunking>(std::move(both.first.op), std::move(both.function),
+                                                     both.first.algorithm);
 }
 
 }  // namespace detail

@@ -10,8 +10,8 @@ namespace tutti {
 /// in     count elements, the same count on all ranks; read.
 /// out    written at the root: count elements. Elsewhere it isn't touched and may be empty.
 /// The rest as all_reduce.
-template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In, contiguous_range Out,
-          operator_like Op, call_option... Options>
+template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In,
+          contiguous_range Out, operator_like Op, call_option... Options>
 void reduce(Communicator& comm, In&& in, Out&& out, Op op, int root = 0, Options... options) {
   if constexpr (detail::can_read_and_write<Communicator, In, Out>()) {
     const auto from = detail::read_view(in);
@@ -29,8 +29,8 @@ void reduce(Communicator& comm, In&& in, Out&& out, Op op, int root = 0, Options
 }
 
 /// In place: at the root the result replaces the rank's own elements; elsewhere in_out is only read.
-template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In_out, operator_like Op,
-          call_option... Options>
+template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In_out,
+          operator_like Op, call_option... Options>
 void reduce(Communicator& comm, In_out&& in_out, Op op, int root = 0, Options... options) {
   reduce<Algorithm, Chunking>(comm, in_out, in_out, op, root, options...);
 }

@@ -14,8 +14,8 @@ namespace tutti {
 /// out    shard(count, size, rank).count elements: the first count % size ranks have one more. Written; must
 ///        not overlap in.
 /// The rest as all_reduce.
-template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In, contiguous_range Out,
-          operator_like Op, call_option... Options>
+template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In,
+          contiguous_range Out, operator_like Op, call_option... Options>
 void reduce_scatter(Communicator& comm, In&& in, Out&& out, Op op, Options... options) {
   if constexpr (detail::can_read_and_write<Communicator, In, Out>()) {
     const auto from = detail::read_view(in);
@@ -29,8 +29,8 @@ void reduce_scatter(Communicator& comm, In&& in, Out&& out, Op op, Options... op
 }
 
 /// Returns the shard.
-template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In, operator_like Op,
-          call_option... Options>
+template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, contiguous_range In,
+          operator_like Op, call_option... Options>
 auto reduce_scatter(Communicator& comm, In&& in, Op op, Options... options) {
   std::vector<element_of<In>> mine;
   if constexpr (detail::can_read<Communicator, In>()) {

@@ -47,8 +47,7 @@ using element_of = std::remove_cv_t<std::remove_pointer_t<decltype(detail::data_
 
 /// A range that a collective may write.
 template <class Range>
-concept writable_range =
-    contiguous_range<Range> &&
+concept writable_range = contiguous_range<Range> &&
     !std::is_const_v<std::remove_pointer_t<decltype(detail::data_of(std::declval<Range&>()))>>;
 
 namespace detail {

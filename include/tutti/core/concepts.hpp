@@ -58,6 +58,8 @@ concept algorithm = requires {
 
 /// Something that stands for an algorithm until size, transport and operator are known: automatic, one_of.
 template <class Type>
-concept algorithm_choice = requires { typename Type::tutti_choice; };
+concept algorithm_choice = requires {
+  typename Type::tutti_choice;
+};
 
 }  // namespace tutti

@@ -4,19 +4,19 @@
 /// TUTTI_FUN marks what a kernel may call: operators, partitions, schedules, protocol functions.
 /// nvcc rejects a call from a kernel into a plain constexpr function, so the mark is there from the start.
 #if defined(__CUDACC__)
-#define TUTTI_FUN __host__ __device__
+#  define TUTTI_FUN __host__ __device__
 #else
-#define TUTTI_FUN
+#  define TUTTI_FUN
 #endif
 
 /// TUTTI_PROVE=1 makes every collective call prove its schedule for up to 8 ranks while it compiles.
 /// Off by default: users pay for a proof only when they ask for it; tests/proofs asks for all of them.
 #if !defined(TUTTI_PROVE)
-#define TUTTI_PROVE 0
+#  define TUTTI_PROVE 0
 #endif
 
 #if defined(__cpp_exceptions)
-#define TUTTI_EXCEPTIONS 1
+#  define TUTTI_EXCEPTIONS 1
 #else
-#define TUTTI_EXCEPTIONS 0
+#  define TUTTI_EXCEPTIONS 0
 #endif

@@ -56,7 +56,8 @@ constexpr text op_name() {
 template <class Collective, class Element, class Op, class Algorithm>
 constexpr call_signature signature_of() {
   call_signature call{literal(Collective::name), type_name<Element>(), op_name<Op>(), literal(Algorithm::name), 0};
-  call.hash = mix(mix(mix(mix(sizeof(Element), call.collective.hash()), call.type.hash()), call.op.hash()), call.algorithm.hash());
+  call.hash = mix(mix(mix(mix(sizeof(Element), call.collective.hash()), call.type.hash()), call.op.hash()),
+                  call.algorithm.hash());
   return call;
 }
 
@@ -67,7 +68,8 @@ inline void copy_name(char* to, std::size_t room, text name) {
   to[length] = 0;
 }
 
-inline descriptor describe(const call_signature& call, std::size_t count, std::size_t element_bytes, std::size_t chunk, int root) {
+inline descriptor describe(const call_signature& call, std::size_t count, std::size_t element_bytes, std::size_t chunk,
+                           int root) {
   descriptor d;
   d.hash = mix(mix(mix(call.hash, count), chunk), std::uint64_t(std::uint32_t(root))) | 1;
   d.count = count;

@@ -41,9 +41,9 @@ class error : public std::exception {
 namespace detail {
 
 #if defined(__GNUC__)
-#define TUTTI_PRINTF(Format, First) __attribute__((format(printf, Format, First)))
+#  define TUTTI_PRINTF(Format, First) __attribute__((format(printf, Format, First)))
 #else
-#define TUTTI_PRINTF(Format, First)
+#  define TUTTI_PRINTF(Format, First)
 #endif
 
 /// The only place that throws, so that a build without exceptions needs one change.

@@ -67,16 +67,18 @@ inline launcher_info find_launcher() {
     // Interactive Slurm allocations set the size without a rank: nobody was launched yet.
     if (rank == nullptr && (size == nullptr || known.rank[0] == 'S')) continue;
     if (rank == nullptr || size == nullptr)
-      detail::fail(errc::launcher, -1, "tutti: the launcher set %s but not %s", rank == nullptr ? known.size : known.rank,
-                   rank == nullptr ? known.rank : known.size);
-    const launcher_info one{detail::launcher_number(known.rank, rank, 0), detail::launcher_number(known.size, size, 1), known.source};
+      detail::fail(errc::launcher, -1, "tutti: the launcher set %s but not %s",
+                   rank == nullptr ? known.size : known.rank, rank == nullptr ? known.rank : known.size);
+    const launcher_info one{detail::launcher_number(known.rank, rank, 0), detail::launcher_number(known.size, size, 1),
+                            known.source};
     if (one.rank >= one.size)
-      detail::fail(errc::launcher, one.rank, "tutti: %s=%d is not below %s=%d", known.rank, one.rank, known.size, one.size);
+      detail::fail(errc::launcher, one.rank, "tutti: %s=%d is not below %s=%d", known.rank, one.rank, known.size,
+                   one.size);
     if (!found) {
       found = one;
     } else if (known.rank[0] != 'S' && (one.rank != found.rank || one.size != found.size)) {
-      detail::fail(errc::launcher, found.rank, "tutti: %s says rank %d of %d, but %s says rank %d of %d", found.source, found.rank,
-                   found.size, one.source, one.rank, one.size);
+      detail::fail(errc::launcher, found.rank, "tutti: %s says rank %d of %d, but %s says rank %d of %d", found.source,
+                   found.rank, found.size, one.source, one.rank, one.size);
     }
   }
   return found;

@@ -12,7 +12,9 @@ namespace tutti::detail {
 template <schedule Schedule, bool Sends>
 class cursor {
  public:
-  cursor(place here, int rounds, std::size_t chunks) : here_(here), rounds_(std::size_t(rounds)), chunks_(chunks) { settle(); }
+  cursor(place here, int rounds, std::size_t chunks) : here_(here), rounds_(std::size_t(rounds)), chunks_(chunks) {
+    settle();
+  }
 
   bool at_end() const { return tick_ == rounds_ + chunks_ - 1; }
   const transfer& current() const { return current_; }

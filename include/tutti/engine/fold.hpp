@@ -41,28 +41,34 @@ struct fold_loops {
         for (std::size_t i = 0; i < count; ++i) to[i] = op.lower(static_cast<const accumulator*>(arriving)[i], size);
       } else {
         auto* to = static_cast<element*>(out);
-        for (std::size_t i = 0; i < count; ++i) to[i] = op.lower(op.lift(static_cast<const element*>(arriving)[i]), size);
+        for (std::size_t i = 0; i < count; ++i)
+          to[i] = op.lower(op.lift(static_cast<const element*>(arriving)[i]), size);
       }
     }
   }
 
   /// out = left combined with right, in the form that out has.
-  void combine(const void* left, form left_form, const void* right, form right_form, void* out, form becomes, std::size_t count) const {
+  void combine(const void* left, form left_form, const void* right, form right_form, void* out, form becomes,
+               std::size_t count) const {
     if constexpr (!Reduction::accumulates) {
       loop<false, false, false>(left, right, out, count);
     } else {
-      const bool lift_left = left_form == form::input, lift_right = right_form == form::input, lowers = becomes == form::final;
+      const bool lift_left = left_form == form::input, lift_right = right_form == form::input,
+                 lowers = becomes == form::final;
       if (lift_left)
-        lift_right ? choose<true, true>(left, right, out, lowers, count) : choose<true, false>(left, right, out, lowers, count);
+        lift_right ? choose<true, true>(left, right, out, lowers, count)
+                   : choose<true, false>(left, right, out, lowers, count);
       else
-        lift_right ? choose<false, true>(left, right, out, lowers, count) : choose<false, false>(left, right, out, lowers, count);
+        lift_right ? choose<false, true>(left, right, out, lowers, count)
+                   : choose<false, false>(left, right, out, lowers, count);
     }
   }
 
  private:
   template <bool Lift_left, bool Lift_right>
   void choose(const void* left, const void* right, void* out, bool lowers, std::size_t count) const {
-    lowers ? loop<Lift_left, Lift_right, true>(left, right, out, count) : loop<Lift_left, Lift_right, false>(left, right, out, count);
+    lowers ? loop<Lift_left, Lift_right, true>(left, right, out, count)
+           : loop<Lift_left, Lift_right, false>(left, right, out, count);
   }
 
   template <bool Lift>
@@ -86,7 +92,8 @@ struct fold_loops {
     const auto* b = operand<Lift_right>(right);
     if constexpr (Lowers) {
       auto* to = static_cast<element*>(out);
-      for (std::size_t i = 0; i < count; ++i) to[i] = op.lower(op.combine(value<Lift_left>(a[i]), value<Lift_right>(b[i])), size);
+      for (std::size_t i = 0; i < count; ++i)
+        to[i] = op.lower(op.combine(value<Lift_left>(a[i]), value<Lift_right>(b[i])), size);
     } else {
       auto* to = static_cast<accumulator*>(out);
       for (std::size_t i = 0; i < count; ++i) to[i] = op.combine(value<Lift_left>(a[i]), value<Lift_right>(b[i]));
@@ -98,7 +105,8 @@ struct fold_loops {
 /// rank's elements, size is at least 2. The order of operations is the one that rank_order_fold schedules have.
 /// Works in tiles that stay in the first-level cache, rank after rank, so that every loop is a plain one.
 template <class Reduction, class Source>
-void fold_in_rank_order(const Reduction& op, int size, Source&& source, typename Reduction::element* out, std::size_t count) {
+void fold_in_rank_order(const Reduction& op, int size, Source&& source, typename Reduction::element* out,
+                        std::size_t count) {
   using accumulator = typename Reduction::accumulator;
   constexpr std::size_t tile = sizeof(accumulator) < 4096 ? 8192 / sizeof(accumulator) : 1;
   alignas(accumulator) std::byte room[Reduction::accumulates ? tile * sizeof(accumulator) : 1];

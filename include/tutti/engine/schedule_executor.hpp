@@ -27,10 +27,16 @@ class schedule_executor {
   using accumulator = typename Reduction::accumulator;
   using memory = storage<element, accumulator>;
 
-  schedule_executor(Communicator& comm, const descriptor& call, const Reduction& op, const memory& where, std::size_t chunk, int root)
-      : comm_(comm), call_(call), loops_{op, comm.size()}, where_(where),
-        blocks_(where.count, Schedule::blocks(comm.size())), chunk_(chunk),
-        chunks_(blocks_.largest() <= chunk ? 1 : (blocks_.largest() + chunk - 1) / chunk), rank_(comm.rank()),
+  schedule_executor(Communicator& comm, const descriptor& call, const Reduction& op, const memory& where,
+                    std::size_t chunk, int root)
+      : comm_(comm),
+        call_(call),
+        loops_{op, comm.size()},
+        where_(where),
+        blocks_(where.count, Schedule::blocks(comm.size())),
+        chunk_(chunk),
+        chunks_(blocks_.largest() <= chunk ? 1 : (blocks_.largest() + chunk - 1) / chunk),
+        rank_(comm.rank()),
         sends_({comm.rank(), comm.size(), root}, Schedule::rounds(comm.size(), root), chunks_),
         arrivals_({comm.rank(), comm.size(), root}, Schedule::rounds(comm.size(), root), chunks_) {}
 

@@ -25,17 +25,27 @@ class shared_executor {
   using memory = storage<element, typename Reduction::accumulator>;
 
   /// Blocks in which the vector is cut: one a rank where ranks own blocks, else one.
-  static constexpr int blocks(int size) { return Plan.fold == folds::own_block || Plan.stage == stages::own_block ? size : 1; }
+  static constexpr int blocks(int size) {
+    return Plan.fold == folds::own_block || Plan.stage == stages::own_block ? size : 1;
+  }
   /// Elements a chunk of a block may have: all that a rank stages of one turn must fit.
   static constexpr std::size_t longest_chunk(int size) {
     const auto staged = std::size_t(Plan.stage == stages::all ? blocks(size) : 1);
     return Communicator::stage_bytes() / (staged * sizeof(element));
   }
 
-  shared_executor(Communicator& comm, const descriptor& call, const Reduction& op, const memory& where, std::size_t chunk, int root)
-      : comm_(comm), call_(call), op_(op), where_(where), blocks_(where.count, blocks(comm.size())),
+  shared_executor(Communicator& comm, const descriptor& call, const Reduction& op, const memory& where,
+                  std::size_t chunk, int root)
+      : comm_(comm),
+        call_(call),
+        op_(op),
+        where_(where),
+        blocks_(where.count, blocks(comm.size())),
         chunk_(chunk < blocks_.largest() || where.count == 0 ? chunk : blocks_.largest()),
-        chunks_((blocks_.largest() + chunk_ - 1) / chunk_), root_(root), rank_(comm.rank()), size_(comm.size()) {}
+        chunks_((blocks_.largest() + chunk_ - 1) / chunk_),
+        root_(root),
+        rank_(comm.rank()),
+        size_(comm.size()) {}
 
   progress step() {
     bool moved = false;
@@ -94,19 +104,24 @@ class shared_executor {
   std::size_t staged_at(int block) const { return Plan.stage == stages::all ? std::size_t(block) * chunk_ : 0; }
 
   bool stages_something() const { return Plan.stage != stages::at_root || rank_ == root_; }
-  bool reads_something() const { return Plan.read == reads::everywhere || (Plan.read == reads::at_root && rank_ == root_); }
+  bool reads_something() const {
+    return Plan.read == reads::everywhere || (Plan.read == reads::at_root && rank_ == root_);
+  }
 
   void copy_in() {
     if (!stages_something()) return;
     const int first = Plan.stage == stages::own_block ? rank_ : 0;
     const int last = Plan.stage == stages::all ? blocks_.blocks() : first + 1;
     const range end = chunk_of(last - 1);
-    auto* stage = reinterpret_cast<element*>(comm_.own_stage(input_stage(), (staged_at(last - 1) + (last - first > 1 ? chunk_ : end.count)) * sizeof(element)));
+    auto* stage = reinterpret_cast<element*>(comm_.own_stage(
+        input_stage(), (staged_at(last - 1) + (last - first > 1 ? chunk_ : end.count)) * sizeof(element)));
     for (int block = first; block < last; ++block) {
       const range mine = chunk_of(block);
       // all_gather's own shard and broadcast's message lie in the result already
-      const void* from = Plan.fold == folds::nothing ? where_.read(form::final, mine.first) : where_.read(form::input, mine.first);
-      if (mine.count != 0) std::memcpy(static_cast<void*>(stage + staged_at(block)), from, mine.count * sizeof(element));
+      const void* from =
+          Plan.fold == folds::nothing ? where_.read(form::final, mine.first) : where_.read(form::input, mine.first);
+      if (mine.count != 0)
+        std::memcpy(static_cast<void*>(stage + staged_at(block)), from, mine.count * sizeof(element));
     }
   }
 
@@ -114,14 +129,16 @@ class shared_executor {
     if constexpr (Plan.fold == folds::own_block) {
       const range mine = chunk_of(rank_);
       if constexpr (two_phases) {
-        auto* stage = reinterpret_cast<element*>(comm_.own_stage(Communicator::result_stage, mine.count * sizeof(element)));
+        auto* stage =
+            reinterpret_cast<element*>(comm_.own_stage(Communicator::result_stage, mine.count * sizeof(element)));
         fold(rank_, stage, mine.count);
       } else {
         fold(rank_, static_cast<element*>(where_.write(form::final, mine.first)), mine.count);
       }
     } else if constexpr (Plan.fold != folds::nothing) {
       const range mine = chunk_of(0);
-      if (Plan.fold == folds::everything || rank_ == root_) fold(0, static_cast<element*>(where_.write(form::final, mine.first)), mine.count);
+      if (Plan.fold == folds::everything || rank_ == root_)
+        fold(0, static_cast<element*>(where_.write(form::final, mine.first)), mine.count);
     } else if (reads_something()) {
       for (int turn = 1; turn < size_; ++turn) {
         const int peer = (rank_ + turn) % size_;  // everyone starts with another one
@@ -137,7 +154,9 @@ class shared_executor {
       const std::size_t offset = staged_at(block);
       const part stage = input_stage();
       fold_in_rank_order(
-          op_, size_, [&](int rank) { return reinterpret_cast<const element*>(comm_.peer_stage(rank, stage)) + offset; }, out, count);
+          op_, size_,
+          [&](int rank) { return reinterpret_cast<const element*>(comm_.peer_stage(rank, stage)) + offset; }, out,
+          count);
     }
   }
 
@@ -149,7 +168,8 @@ class shared_executor {
     }
   }
   void read(int peer, part stage, const range& what) const {
-    if (what.count != 0) std::memcpy(where_.write(form::final, what.first), comm_.peer_stage(peer, stage), what.count * sizeof(element));
+    if (what.count != 0)
+      std::memcpy(where_.write(form::final, what.first), comm_.peer_stage(peer, stage), what.count * sizeof(element));
   }
 
   void await_phase(state next) {

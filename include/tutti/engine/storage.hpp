@@ -26,7 +26,9 @@ struct storage {
     if (what == form::partial) return partial + first;
     return result + (first - result_first);
   }
-  static constexpr std::size_t bytes_of(form what) { return what == form::partial ? sizeof(Accumulator) : sizeof(Element); }
+  static constexpr std::size_t bytes_of(form what) {
+    return what == form::partial ? sizeof(Accumulator) : sizeof(Element);
+  }
 };
 
 /// True where partial blocks may lie in the result: see schedule::scratch. symbolic_run proves what this decides.

@@ -13,7 +13,9 @@ struct sum {
   static constexpr bool commutative = true;
   static constexpr const char* name = "sum";
   template <class Value>
-    requires requires(Value a, Value b) { { a + b } -> std::convertible_to<Value>; }
+    requires requires(Value a, Value b) {
+      { a + b } -> std::convertible_to<Value>;
+    }
   TUTTI_FUN constexpr Value operator()(const Value& left, const Value& right) const {
     return static_cast<Value>(left + right);
   }
@@ -24,7 +26,9 @@ struct prod {
   static constexpr bool commutative = true;
   static constexpr const char* name = "prod";
   template <class Value>
-    requires requires(Value a, Value b) { { a * b } -> std::convertible_to<Value>; }
+    requires requires(Value a, Value b) {
+      { a* b } -> std::convertible_to<Value>;
+    }
   TUTTI_FUN constexpr Value operator()(const Value& left, const Value& right) const {
     return static_cast<Value>(left * right);
   }
@@ -46,7 +50,9 @@ struct min {
   static constexpr bool commutative = true;
   static constexpr const char* name = "min";
   template <class Value>
-    requires requires(Value a, Value b) { { b < a } -> std::convertible_to<bool>; }
+    requires requires(Value a, Value b) {
+      { b < a } -> std::convertible_to<bool>;
+    }
   TUTTI_FUN constexpr Value operator()(const Value& left, const Value& right) const {
     return right < left || (detail::is_nan(right) && !detail::is_nan(left)) ? right : left;
   }
@@ -57,7 +63,9 @@ struct max {
   static constexpr bool commutative = true;
   static constexpr const char* name = "max";
   template <class Value>
-    requires requires(Value a, Value b) { { a < b } -> std::convertible_to<bool>; }
+    requires requires(Value a, Value b) {
+      { a < b } -> std::convertible_to<bool>;
+    }
   TUTTI_FUN constexpr Value operator()(const Value& left, const Value& right) const {
     return left < right || (detail::is_nan(right) && !detail::is_nan(left)) ? right : left;
   }
@@ -69,8 +77,7 @@ struct avg {
   static constexpr bool commutative = true;
   static constexpr const char* name = "avg";
   template <class Value>
-    requires std::is_arithmetic_v<Value>
-  TUTTI_FUN constexpr auto lift(const Value& value) const {
+  requires std::is_arithmetic_v<Value> TUTTI_FUN constexpr auto lift(const Value& value) const {
     if constexpr (std::is_floating_point_v<Value>)
       return value;
     else if constexpr (std::is_signed_v<Value>)

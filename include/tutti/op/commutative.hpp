@@ -25,11 +25,10 @@ struct commutative_call {
   Op op;
   [[no_unique_address]] Identity identity{};
   template <class Left, class Right>
-  TUTTI_FUN constexpr auto operator()(const Left& left, const Right& right) const
-    requires requires { op(left, right); }
-  {
-    return op(left, right);
+  TUTTI_FUN constexpr auto operator()(const Left& left, const Right& right) const requires requires {
+    op(left, right);
   }
+  { return op(left, right); }
 };
 
 template <class Op, class Identity>

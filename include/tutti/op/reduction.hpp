@@ -31,7 +31,7 @@ concept callable_op = requires(const Op& op, const Element& element) {
 
 /// What a reduction accepts as its operator.
 template <class Op, class Element>
-concept reduction_op = std::copy_constructible<Op> && (accumulating_op<Op, Element> || callable_op<Op, Element>);
+concept reduction_op = std::copy_constructible<Op> &&(accumulating_op<Op, Element> || callable_op<Op, Element>);
 
 namespace detail {
 
@@ -45,7 +45,9 @@ constexpr bool named_commutative(text name) {
 
 template <class Op>
 constexpr bool says_commutative() {
-  if constexpr (requires { { Op::commutative } -> std::convertible_to<bool>; })
+  if constexpr (requires {
+                  { Op::commutative } -> std::convertible_to<bool>;
+                })
     return Op::commutative;
   else
     return named_commutative(type_name<Op>());
@@ -69,7 +71,8 @@ struct reduction {
 
   static auto accumulator_type() {
     if constexpr (accumulates)
-      return std::type_identity<std::remove_cvref_t<decltype(std::declval<const Op&>().lift(std::declval<const Element&>()))>>{};
+      return std::type_identity<
+          std::remove_cvref_t<decltype(std::declval<const Op&>().lift(std::declval<const Element&>()))>>{};
     else
       return std::type_identity<Element>{};
   }

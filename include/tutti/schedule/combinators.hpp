@@ -8,11 +8,14 @@ namespace tutti {
 /// First, then Second, over the same blocks.
 template <schedule First, schedule Second>
 struct sequence {
-  static_assert(First::blocks(6) == Second::blocks(6), "tutti: sequence<First, Second> needs both to cut the same blocks");
+  static_assert(First::blocks(6) == Second::blocks(6),
+                "tutti: sequence<First, Second> needs both to cut the same blocks");
   static constexpr bool scratch = First::scratch || Second::scratch;
 
   TUTTI_FUN static constexpr int blocks(int size) { return First::blocks(size); }
-  TUTTI_FUN static constexpr int rounds(int size, int root) { return First::rounds(size, root) + Second::rounds(size, root); }
+  TUTTI_FUN static constexpr int rounds(int size, int root) {
+    return First::rounds(size, root) + Second::rounds(size, root);
+  }
   TUTTI_FUN static constexpr int transfers(place here, int round) {
     const int border = First::rounds(here.size, here.root);
     return round < border ? First::transfers(here, round) : Second::transfers(here, round - border);
@@ -51,7 +54,9 @@ struct reversed {
 
   TUTTI_FUN static constexpr int blocks(int) { return 1; }
   TUTTI_FUN static constexpr int rounds(int size, int root) { return Broadcast::rounds(size, root); }
-  TUTTI_FUN static constexpr int transfers(place here, int round) { return Broadcast::transfers(here, mirror(here, round)); }
+  TUTTI_FUN static constexpr int transfers(place here, int round) {
+    return Broadcast::transfers(here, mirror(here, round));
+  }
   TUTTI_FUN static constexpr transfer at(place here, int round, int index) {
     const int origin = mirror(here, round);
     const int turned = Broadcast::transfers(here, origin) - 1 - index;
@@ -60,13 +65,16 @@ struct reversed {
     // What the broadcast sends later, the reduction has folded already.
     const form held = sends_after(here, origin, turned) ? form::partial : form::input;
     if (forward.what != action::send) return send(forward.peer, forward.where, held);
-    const transfer fold = forward.peer < here.rank ? fold_left(forward.peer, forward.where, peers_form(here, forward.peer, origin), held)
-                                                   : fold_right(forward.peer, forward.where, peers_form(here, forward.peer, origin), held);
+    const transfer fold = forward.peer < here.rank
+                              ? fold_left(forward.peer, forward.where, peers_form(here, forward.peer, origin), held)
+                              : fold_right(forward.peer, forward.where, peers_form(here, forward.peer, origin), held);
     return fold.finishing_if(here.rank == here.root && !sends_before(here, origin, turned));
   }
 
  private:
-  TUTTI_FUN static constexpr int mirror(place here, int round) { return Broadcast::rounds(here.size, here.root) - 1 - round; }
+  TUTTI_FUN static constexpr int mirror(place here, int round) {
+    return Broadcast::rounds(here.size, here.root) - 1 - round;
+  }
   TUTTI_FUN static constexpr bool is_send(place here, int round, int index) {
     const transfer step = Broadcast::at(here, round, index);
     return step.where.count != 0 && step.what == action::send;

@@ -48,7 +48,7 @@ class growing {
 /// "all ranks evaluate the same tree" is a comparison of ints. Expression r < size is rank r's own value.
 class expressions {
  public:
-  static constexpr int none = -1;  // no value
+  static constexpr int none = -1;   // no value
   static constexpr int twice = -2;  // a contribution would be counted twice
 
   constexpr explicit expressions(int size) : words_((std::size_t(size) + 63) / 64), buckets_(64, none) {
@@ -66,8 +66,9 @@ class expressions {
       if ((member(left, w) & member(right, w)) != 0) return twice;
     const node a = nodes_[std::size_t(left)], b = nodes_[std::size_t(right)];
     const int fresh = int(nodes_.size());
-    nodes_.push_back({left, right, a.lowest < b.lowest ? a.lowest : b.lowest, a.highest > b.highest ? a.highest : b.highest,
-                      a.count + b.count, a.ascending && b.ascending && a.highest + 1 == b.lowest});
+    nodes_.push_back({left, right, a.lowest < b.lowest ? a.lowest : b.lowest,
+                      a.highest > b.highest ? a.highest : b.highest, a.count + b.count,
+                      a.ascending && b.ascending && a.highest + 1 == b.lowest});
     for (std::size_t w = 0; w < words_; ++w) members_.push_back(member(left, w) | member(right, w));
     buckets_[slot] = fresh;
     if (2 * nodes_.size() > buckets_.size()) rehash();
@@ -83,7 +84,9 @@ class expressions {
     int left, right, lowest, highest, count;
     bool ascending;
   };
-  constexpr std::uint64_t member(int expression, std::size_t word) const { return members_[std::size_t(expression) * words_ + word]; }
+  constexpr std::uint64_t member(int expression, std::size_t word) const {
+    return members_[std::size_t(expression) * words_ + word];
+  }
   constexpr std::size_t find(int left, int right) const {
     const std::uint64_t key = (std::uint64_t(std::uint32_t(left)) << 32) | std::uint32_t(right);
     std::size_t slot = std::size_t((key * 0x9E3779B97F4A7C15u) >> 20) & (buckets_.size() - 1);

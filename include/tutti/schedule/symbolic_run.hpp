@@ -52,8 +52,13 @@ template <schedule Schedule, collective::tag Collective>
 class symbolic_run {
  public:
   constexpr symbolic_run(int size, int root, bool in_place)
-      : size_(size), root_(root), blocks_(Schedule::blocks(size)), in_place_(in_place), known_(size),
-        held_(std::size_t(size) * std::size_t(blocks_) * 3, expressions::none), sending_(3 * std::size_t(blocks_), false) {
+      : size_(size),
+        root_(root),
+        blocks_(Schedule::blocks(size)),
+        in_place_(in_place),
+        known_(size),
+        held_(std::size_t(size) * std::size_t(blocks_) * 3, expressions::none),
+        sending_(3 * std::size_t(blocks_), false) {
     for (int rank = 0; rank < size; ++rank)
       for (int block = 0; block < blocks_; ++block) {
         if (Collective::reduces) value(rank, block, form::input) = rank;
@@ -106,7 +111,8 @@ class symbolic_run {
   // Which forms share memory on this rank: exactly what the engine does.
   constexpr bool share(int rank, form one, form other) const {
     if (one == other) return true;
-    const bool has_whole_output = Collective::reduces && !Collective::per_rank && (!Collective::rooted || rank == root_);
+    const bool has_whole_output =
+        Collective::reduces && !Collective::per_rank && (!Collective::rooted || rank == root_);
     if (!has_whole_output) return false;
     const bool partial_in_output = !in_place_ || !Schedule::scratch;
     const auto in_output = [&](form what) {
@@ -137,7 +143,8 @@ class symbolic_run {
         const int number = int(messages_.size());
         messages_.push_back({rank, step.peer, step.where, step.travels, values_.size(), -1, false});
         for (int block = step.where.first; block < step.where.end(); ++block) {
-          if (value(rank, block, step.travels) == expressions::none) return report(flaw::undefined_sent, rank, round, block);
+          if (value(rank, block, step.travels) == expressions::none)
+            return report(flaw::undefined_sent, rank, round, block);
           values_.push_back(value(rank, block, step.travels));
         }
         const std::size_t pair = std::size_t(rank) * std::size_t(size_) + std::size_t(step.peer);
@@ -218,7 +225,8 @@ class symbolic_run {
       if (result == expressions::twice) return report(flaw::counted_twice, rank, round, block);
     }
     if (step.becomes == form::final) {
-      if (Collective::reduces && known_.count(result) != size_) return report(flaw::finished_too_early, rank, round, block);
+      if (Collective::reduces && known_.count(result) != size_)
+        return report(flaw::finished_too_early, rank, round, block);
       if (!owed(rank, block)) return report(flaw::written_outside_result, rank, round, block);
     }
     for (form other : {form::input, form::partial, form::final}) {

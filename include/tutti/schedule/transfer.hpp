@@ -77,7 +77,8 @@ TUTTI_FUN constexpr transfer send(int peer, block_range where, form travels) {
 }
 /// A final block stays final; input is lifted and becomes partial.
 TUTTI_FUN constexpr transfer store(int peer, block_range where, form travels) {
-  return {peer, where, action::store, travels, form::input, travels == form::final ? form::final : form::partial, false};
+  return {peer, where, action::store, travels, form::input, travels == form::final ? form::final : form::partial,
+          false};
 }
 TUTTI_FUN constexpr transfer fold_left(int peer, block_range where, form travels, form held) {
   return {peer, where, action::fold_left, travels, held, form::partial, false};
@@ -85,7 +86,9 @@ TUTTI_FUN constexpr transfer fold_left(int peer, block_range where, form travels
 TUTTI_FUN constexpr transfer fold_right(int peer, block_range where, form travels, form held) {
   return {peer, where, action::fold_right, travels, held, form::partial, false};
 }
-TUTTI_FUN constexpr transfer nothing() { return {0, {0, 0}, action::store, form::final, form::input, form::final, false}; }
+TUTTI_FUN constexpr transfer nothing() {
+  return {0, {0, 0}, action::store, form::final, form::input, form::final, false};
+}
 
 /// A schedule is the whole of an algorithm that does not depend on data, transport or operator. Each
 /// function is pure and cheap; rounds are global: what leaves in round k arrives in round k.

@@ -36,7 +36,8 @@ class fork_launch {
         const int reason = errno;
         kill_rest();
         wait_for_all();
-        fail(errc::resource, rank, "shm::launch: can't fork rank %d of %d: %s", rank, world_.size(), std::strerror(reason));
+        fail(errc::resource, rank, "shm::launch: can't fork rank %d of %d: %s", rank, world_.size(),
+             std::strerror(reason));
       }
       children_[std::size_t(rank)] = {pid, unique_fd(int(syscall(SYS_pidfd_open, pid, 0)))};
     }
@@ -100,7 +101,8 @@ class fork_launch {
       // Without pidfds (an old kernel) look again every few milliseconds.
       poll(running.data(), nfds_t(running.size()), int(running.size()) < alive ? 5 : 200);
       for (int rank = 0; rank < world_.size(); ++rank) reap(rank);
-      if (trouble_since == 0 && shared_world::memory::observe(world_.failure().published) != 0) trouble_since = now_ns();
+      if (trouble_since == 0 && shared_world::memory::observe(world_.failure().published) != 0)
+        trouble_since = now_ns();
       if (trouble_since != 0 && !killed && now_ns() - trouble_since > grace_ns) {
         kill_rest();
         killed = true;
@@ -124,7 +126,8 @@ class fork_launch {
     if (unknown)
       std::snprintf(text, sizeof text, "process %d ended, and somebody else took its status", int(pid));
     else if (WIFSIGNALED(status))
-      std::snprintf(text, sizeof text, "process %d was killed by signal %d (%s)", int(pid), WTERMSIG(status), strsignal(WTERMSIG(status)));
+      std::snprintf(text, sizeof text, "process %d was killed by signal %d (%s)", int(pid), WTERMSIG(status),
+                    strsignal(WTERMSIG(status)));
     else
       std::snprintf(text, sizeof text, "process %d exited with status %d%s", int(pid), WEXITSTATUS(status),
                     WEXITSTATUS(status) == 0 ? " before its function returned" : "");

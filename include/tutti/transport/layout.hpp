@@ -71,10 +71,10 @@ struct alignas(cache_line) mailbox_taken {
 
 /// Offsets of everything in a region. The same numbers on all ranks; offsets, never pointers, are shared.
 struct layout {
-  static constexpr int operations = 4;                    // slot lines a rank
-  static constexpr int letters = 4;                       // messages under way between a pair
+  static constexpr int operations = 4;                     // slot lines a rank
+  static constexpr int letters = 4;                        // messages under way between a pair
   static constexpr std::size_t letter_bytes = 256 * 1024;  // the longest message
-  static constexpr std::size_t stage_bytes = 512 * 1024;  // a chunk of load/store collectives
+  static constexpr std::size_t stage_bytes = 512 * 1024;   // a chunk of load/store collectives
 
   int size;
   std::size_t failure, status, slots, calls, progress, wake, sent, taken, control_end;

@@ -15,15 +15,22 @@ struct hardware_memory {
   static_assert(std::atomic_ref<word>::required_alignment <= 8);
 
   /// What the writer wrote before publish is seen after observe.
-  static word observe(const word& from) { return std::atomic_ref<word>(const_cast<word&>(from)).load(std::memory_order_acquire); }
+  static word observe(const word& from) {
+    return std::atomic_ref<word>(const_cast<word&>(from)).load(std::memory_order_acquire);
+  }
   static void publish(word& to, word value) { std::atomic_ref<word>(to).store(value, std::memory_order_release); }
   /// For the pair "publish, then look for sleepers" against "announce sleep, then look again": both sides
   /// are sequentially consistent, so that one of them sees the other.
-  static word observe_ordered(const word& from) { return std::atomic_ref<word>(const_cast<word&>(from)).load(std::memory_order_seq_cst); }
-  static void publish_ordered(word& to, word value) { std::atomic_ref<word>(to).store(value, std::memory_order_seq_cst); }
+  static word observe_ordered(const word& from) {
+    return std::atomic_ref<word>(const_cast<word&>(from)).load(std::memory_order_seq_cst);
+  }
+  static void publish_ordered(word& to, word value) {
+    std::atomic_ref<word>(to).store(value, std::memory_order_seq_cst);
+  }
   /// First come wins; true for the winner.
   static bool claim(word& to, word value, word held = 0) {
-    return std::atomic_ref<word>(to).compare_exchange_strong(held, value, std::memory_order_acq_rel, std::memory_order_acquire);
+    return std::atomic_ref<word>(to).compare_exchange_strong(held, value, std::memory_order_acq_rel,
+                                                             std::memory_order_acquire);
   }
 };
 

@@ -44,7 +44,9 @@ class process_watch {
     }
   }
 
-  static void look(const shared_communicator& comm, void* self) { static_cast<process_watch*>(self)->look_at_all(comm); }
+  static void look(const shared_communicator& comm, void* self) {
+    static_cast<process_watch*>(self)->look_at_all(comm);
+  }
 
  private:
   void look_at_all(const shared_communicator& comm) {

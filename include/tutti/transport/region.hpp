@@ -40,7 +40,8 @@ class region {
   static region anonymous(std::size_t bytes) {
     region made;
     void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED) fail(errc::resource, -1, "tutti: can't map %zu bytes for the threads: %s", bytes, std::strerror(errno));
+    if (base == MAP_FAILED)
+      fail(errc::resource, -1, "tutti: can't map %zu bytes for the threads: %s", bytes, std::strerror(errno));
     made.base_ = static_cast<std::byte*>(base);
     made.bytes_ = bytes;
     return made;
@@ -54,7 +55,8 @@ class region {
     if (ftruncate(fd, off_t(bytes)) != 0) {
       const int reason = errno;
       close(fd);
-      fail(errc::resource, -1, "tutti: can't size the shared memory file to %zu bytes: %s", bytes, std::strerror(reason));
+      fail(errc::resource, -1, "tutti: can't size the shared memory file to %zu bytes: %s", bytes,
+           std::strerror(reason));
     }
     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     return adopt(fd, bytes);

@@ -107,7 +107,8 @@ class rendezvous {
     region made = make_region(bytes_);
     answer welcome{};
     welcome.bytes = bytes_;
-    if (getrandom(&welcome.nonce, sizeof welcome.nonce, 0) != ssize_t(sizeof welcome.nonce)) welcome.nonce = std::uint64_t(now_ns());
+    if (getrandom(&welcome.nonce, sizeof welcome.nonce, 0) != ssize_t(sizeof welcome.nonce))
+      welcome.nonce = std::uint64_t(now_ns());
     const shared_world world(made, me_.size);
     world.create(welcome.nonce);
     sign_in(world, 0);
@@ -116,8 +117,8 @@ class rendezvous {
     door_.reset(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (door_.get() < 0 || bind(door_.get(), reinterpret_cast<const sockaddr*>(&address_), address_bytes_) != 0 ||
         listen(door_.get(), me_.size) != 0)
-      fail(errc::launcher, 0, "shm::world on rank 0 of %d: can't open the meeting point of this job: %s%s", me_.size, std::strerror(errno),
-           errno == EADDRINUSE ? " (two jobs look alike: give each its own TUTTI_JOB)" : "");
+      fail(errc::launcher, 0, "shm::world on rank 0 of %d: can't open the meeting point of this job: %s%s", me_.size,
+           std::strerror(errno), errno == EADDRINUSE ? " (two jobs look alike: give each its own TUTTI_JOB)" : "");
 
     guests_.resize(std::size_t(me_.size));
     for (int missing = me_.size - 1; missing > 0;) missing -= wait_at_door(welcome, made.file_descriptor());
@@ -126,7 +127,8 @@ class rendezvous {
         char attached = 0;
         unique_fd none;
         const int there = guests_[std::size_t(rank)].get();
-        if (step == 0 ? !receive_with_descriptor(there, &attached, 1, none) : !send_with_descriptor(there, &welcome, sizeof welcome, -1))
+        if (step == 0 ? !receive_with_descriptor(there, &attached, 1, none)
+                      : !send_with_descriptor(there, &welcome, sizeof welcome, -1))
           refuse(errc::peer_failed, rank, "rank %d of %d went away while the world was made", rank, me_.size);
       }
     return made;
@@ -165,12 +167,14 @@ class rendezvous {
     hello from{};
     unique_fd none;
     if (!receive_with_descriptor(guest.get(), &from, sizeof from, none) || from.magic != shared_world::magic) return 0;
-    const bool fits = from.version == shared_world::version && from.size == me_.size && from.rank > 0 && from.rank < me_.size;
+    const bool fits =
+        from.version == shared_world::version && from.size == me_.size && from.rank > 0 && from.rank < me_.size;
     if (!fits || guests_[std::size_t(from.rank)].get() >= 0) {
       strangers_.push_back(static_cast<unique_fd&&>(guest));  // it shall hear why
       if (fits) refuse(errc::launcher, 0, "two processes say they are rank %d of %d", from.rank, me_.size);
       if (from.version != shared_world::version)
-        refuse(errc::launcher, 0, "tutti's version is %u here and %u on rank %d", shared_world::version, from.version, from.rank);
+        refuse(errc::launcher, 0, "tutti's version is %u here and %u on rank %d", shared_world::version, from.version,
+               from.rank);
       refuse(errc::launcher, 0, "size is %d here and %d on rank %d", me_.size, from.size, from.rank);
     }
     if (!send_with_descriptor(guest.get(), &welcome, sizeof welcome, file)) return 0;
@@ -209,14 +213,17 @@ class rendezvous {
     unique_fd line;
     for (;;) {
       line.reset(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-      if (line.get() < 0) fail(errc::resource, me_.rank, "shm::world on rank %d: no socket: %s", me_.rank, std::strerror(errno));
+      if (line.get() < 0)
+        fail(errc::resource, me_.rank, "shm::world on rank %d: no socket: %s", me_.rank, std::strerror(errno));
       if (connect(line.get(), reinterpret_cast<const sockaddr*>(&address_), address_bytes_) == 0) break;
       if (milliseconds_left() == 0)
-        fail(errc::timeout, 0, "shm::world on rank %d of %d: rank 0 didn't come within %.1f s (%s)", me_.rank, me_.size, seconds_, me_.source);
+        fail(errc::timeout, 0, "shm::world on rank %d of %d: rank 0 didn't come within %.1f s (%s)", me_.rank, me_.size,
+             seconds_, me_.source);
       poll(nullptr, 0, 2);
     }
     if (peer_user(line.get()) != long(getuid()))
-      fail(errc::launcher, me_.rank, "shm::world on rank %d: the meeting point belongs to user %ld, not to %ld", me_.rank, peer_user(line.get()), long(getuid()));
+      fail(errc::launcher, me_.rank, "shm::world on rank %d: the meeting point belongs to user %ld, not to %ld",
+           me_.rank, peer_user(line.get()), long(getuid()));
     limit(line.get());
     const hello mine{shared_world::magic, shared_world::version, me_.rank, me_.size};
     send_with_descriptor(line.get(), &mine, sizeof mine, -1);  // whether rank 0 is still there, its answer tells
@@ -241,11 +248,13 @@ class rendezvous {
     if (!receive() && !((errno == ECONNRESET || errno == EPIPE) && receive())) throw_host_gone();
     got.refusal[sizeof got.refusal - 1] = 0;
     if (got.refusal[0] != 0)
-      fail(errc(got.code), got.about, "shm::world on rank %d of %d: rank 0 gave up: %s", me_.rank, me_.size, got.refusal);
+      fail(errc(got.code), got.about, "shm::world on rank %d of %d: rank 0 gave up: %s", me_.rank, me_.size,
+           got.refusal);
     return got;
   }
   [[noreturn]] void throw_host_gone() const {
-    fail(errc::peer_failed, 0, "shm::world on rank %d of %d: rank 0 went away or ran out of time (%.1f s)", me_.rank, me_.size, seconds_);
+    fail(errc::peer_failed, 0, "shm::world on rank %d of %d: rank 0 went away or ran out of time (%.1f s)", me_.rank,
+         me_.size, seconds_);
   }
   void limit(int socket) const {
     timeval left{};

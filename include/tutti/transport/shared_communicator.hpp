@@ -56,7 +56,8 @@ class shared_communicator {
     collective_ = call.collective;
     if (memory::observe(world_.failure().published) != 0) throw_recorded_failure();
     for (int peer = 0; peer < size(); ++peer)
-      if (peer != rank_ && !peers_[std::size_t(peer)].operations.may_begin(next, sequence_of(peer))) return detail::progress::waiting;
+      if (peer != rank_ && !peers_[std::size_t(peer)].operations.may_begin(next, sequence_of(peer)))
+        return detail::progress::waiting;
     world_.call(rank_, next).call = call;
     collective_ = world_.call(rank_, next).call.collective;
     slot_line& mine = world_.slot(rank_, next);
@@ -206,8 +207,8 @@ class shared_communicator {
     const layout& places = world_.places();
     const std::size_t each = round_up(bytes == 0 ? 1 : bytes, page_bytes);
     if (each > (places.bytes - places.heap - heap_top_) / std::size_t(size()))
-      fail(errc::resource, rank_, "allocate on rank %d: %zu bytes a rank asked, %zu left in the shared region", rank_, each,
-           (places.bytes - places.heap - heap_top_) / std::size_t(size()));
+      fail(errc::resource, rank_, "allocate on rank %d: %zu bytes a rank asked, %zu left in the shared region", rank_,
+           each, (places.bytes - places.heap - heap_top_) / std::size_t(size()));
     const std::size_t begin = places.heap + heap_top_ + std::size_t(rank_) * each;
     heap_top_ += each * std::size_t(size());
     return begin;
@@ -232,7 +233,8 @@ class shared_communicator {
     const std::size_t need = round_up(bytes, page_bytes);
     if (const int reason = world_.memory_region().commit(offset, need); reason != 0) {
       char text[256];
-      std::snprintf(text, sizeof text, "%s on rank %d: no shared memory for %zu bytes: %s", collective_, rank_, need, std::strerror(reason));
+      std::snprintf(text, sizeof text, "%s on rank %d: no shared memory for %zu bytes: %s", collective_, rank_, need,
+                    std::strerror(reason));
       give_up(errc::resource, rank_, text);
     }
     there = need;
@@ -246,8 +248,8 @@ class shared_communicator {
       const auto state = rank_state(memory::observe(world_.status(peer).state));
       if (state == rank_state::left && !joined_or_later(peer)) {
         char text[256];
-        std::snprintf(text, sizeof text, "%s on rank %d: rank %d has left before operation %llu", collective_, rank_, peer,
-                      static_cast<unsigned long long>(operation_));
+        std::snprintf(text, sizeof text, "%s on rank %d: rank %d has left before operation %llu", collective_, rank_,
+                      peer, static_cast<unsigned long long>(operation_));
         give_up(errc::peer_failed, peer, text);
       }
       if (joined_or_later(peer)) joined(peer);  // throws where the peer called something else
@@ -270,8 +272,9 @@ class shared_communicator {
       if (peer != rank_ && !joined_or_later(peer))
         used += std::size_t(std::snprintf(missing + used, sizeof missing - used, "%s%d", used == 0 ? "" : ", ", peer));
     char text[384];
-    std::snprintf(text, sizeof text, "%s on rank %d: no progress for %.1f s in operation %llu; not there: %s", collective_, rank_,
-                  double(timeout_ns_) * 1e-9, static_cast<unsigned long long>(operation_), used == 0 ? "nobody, all ranks have entered it" : missing);
+    std::snprintf(text, sizeof text, "%s on rank %d: no progress for %.1f s in operation %llu; not there: %s",
+                  collective_, rank_, double(timeout_ns_) * 1e-9, static_cast<unsigned long long>(operation_),
+                  used == 0 ? "nobody, all ranks have entered it" : missing);
     give_up(errc::timeout, rank_, text);
   }
 

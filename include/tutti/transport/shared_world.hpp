@@ -28,8 +28,8 @@ class shared_world {
   /// Commits the control part and writes the header; the maker calls it before it shows the region to anyone.
   void create(std::uint64_t nonce) const {
     if (const int reason = region_->commit(0, layout_.control_end); reason != 0)
-      fail(errc::resource, -1, "tutti: no memory for the %zu control bytes of a world of %d ranks: %s", layout_.control_end,
-           layout_.size, std::strerror(reason));
+      fail(errc::resource, -1, "tutti: no memory for the %zu control bytes of a world of %d ranks: %s",
+           layout_.control_end, layout_.size, std::strerror(reason));
     auto* header = new (region_->base()) region_header;
     header->nonce = nonce;
     header->version = version;
@@ -39,7 +39,8 @@ class shared_world {
   }
   bool made_for(std::uint64_t nonce) const {
     const auto& header = *reinterpret_cast<const region_header*>(region_->base());
-    return memory::observe(header.magic) == magic && header.nonce == nonce && header.version == version && header.size == layout_.size;
+    return memory::observe(header.magic) == magic && header.nonce == nonce && header.version == version &&
+           header.size == layout_.size;
   }
 
   int size() const { return layout_.size; }
@@ -48,8 +49,12 @@ class shared_world {
 
   failure_line& failure() const { return at<failure_line>(layout_.failure, 0); }
   status_line& status(int rank) const { return at<status_line>(layout_.status, rank); }
-  slot_line& slot(int rank, std::uint64_t operation) const { return at<slot_line>(layout_.slots, slot_index(rank, operation)); }
-  call_line& call(int rank, std::uint64_t operation) const { return at<call_line>(layout_.calls, slot_index(rank, operation)); }
+  slot_line& slot(int rank, std::uint64_t operation) const {
+    return at<slot_line>(layout_.slots, slot_index(rank, operation));
+  }
+  call_line& call(int rank, std::uint64_t operation) const {
+    return at<call_line>(layout_.calls, slot_index(rank, operation));
+  }
   progress_line& progress(int rank) const { return at<progress_line>(layout_.progress, rank); }
   wake_line& wake(int rank) const { return at<wake_line>(layout_.wake, rank); }
   mailbox_sent& sent(int from, int to) const { return at<mailbox_sent>(layout_.sent, from * layout_.size + to); }

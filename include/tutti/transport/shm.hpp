@@ -27,7 +27,8 @@ inline void expect_one_host(const launcher_info& me) {
   for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "LOCAL_WORLD_SIZE", "MPI_LOCALNRANKS"}) {
     const char* local = std::getenv(name);
     if (local != nullptr && launcher_number(name, local, 1) != me.size)
-      fail(errc::launcher, me.rank, "shm::world on rank %d: the job has %d ranks but %s=%s of them are on this host", me.rank, me.size, name, local);
+      fail(errc::launcher, me.rank, "shm::world on rank %d: the job has %d ranks but %s=%s of them are on this host",
+           me.rank, me.size, name, local);
   }
 }
 
@@ -84,8 +85,9 @@ template <class Function>
 void launch(int size, Function&& function) {
   if (const launcher_info me = find_launcher()) {
     if (me.size != size)
-      tutti::detail::fail(errc::bad_argument, me.rank, "shm::launch on rank %d: size is %d here and %d at the launcher (%s)", me.rank, size,
-                          me.size, me.source);
+      tutti::detail::fail(errc::bad_argument, me.rank,
+                          "shm::launch on rank %d: size is %d here and %d at the launcher (%s)", me.rank, size, me.size,
+                          me.source);
     communicator comm = world();
     function(comm);
     return;

@@ -16,7 +16,8 @@ class symmetric_buffer {
  public:
   symmetric_buffer(const detail::region& where, std::size_t offset, std::size_t count)
       : region_(&where), offset_(offset), count_(count) {}
-  symmetric_buffer(symmetric_buffer&& other) noexcept : region_(other.region_), offset_(other.offset_), count_(other.count_) {
+  symmetric_buffer(symmetric_buffer&& other) noexcept
+      : region_(other.region_), offset_(other.offset_), count_(other.count_) {
     other.region_ = nullptr;
     other.count_ = 0;
   }
@@ -50,7 +51,8 @@ symmetric_buffer<Element> allocate_symmetric(shared_communicator& comm, std::siz
                 "tutti: shared memory holds trivially copyable types only");
   static_assert(alignof(Element) <= page_bytes);
   if (count > (std::size_t(1) << 62) / sizeof(Element))
-    fail(errc::bad_argument, comm.rank(), "allocate on rank %d: %zu elements of %zu bytes are too many", comm.rank(), count, sizeof(Element));
+    fail(errc::bad_argument, comm.rank(), "allocate on rank %d: %zu elements of %zu bytes are too many", comm.rank(),
+         count, sizeof(Element));
   const std::size_t offset = comm.reserve_heap(count * sizeof(Element));
   const region& where = comm.world().memory_region();
   const int reason = where.commit(offset, round_up(count * sizeof(Element), page_bytes));
@@ -69,8 +71,8 @@ symmetric_buffer<Element> allocate_symmetric(shared_communicator& comm, std::siz
   }
   symmetric_buffer<Element> buffer(where, offset, count);
   if (poor >= 0)
-    fail(errc::resource, poor, "allocate on rank %d: rank %d got no memory for %zu bytes: %s", comm.rank(), poor, count * sizeof(Element),
-         std::strerror(int(why)));
+    fail(errc::resource, poor, "allocate on rank %d: rank %d got no memory for %zu bytes: %s", comm.rank(), poor,
+         count * sizeof(Element), std::strerror(int(why)));
   return buffer;
 }
 

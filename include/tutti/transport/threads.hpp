@@ -76,9 +76,12 @@ void launch(int size, Function&& function) {
   int started = 1;
   for (; started < size; ++started) {
     ranks[std::size_t(started)].rank = started;
-    if (const int reason = pthread_create(&ranks[std::size_t(started)].thread, nullptr, start::entry, &ranks[std::size_t(started)]); reason != 0) {
+    if (const int reason =
+            pthread_create(&ranks[std::size_t(started)].thread, nullptr, start::entry, &ranks[std::size_t(started)]);
+        reason != 0) {
       char text[160];
-      std::snprintf(text, sizeof text, "threads::launch: can't start thread %d of %d: %s", started, size, std::strerror(reason));
+      std::snprintf(text, sizeof text, "threads::launch: can't start thread %d of %d: %s", started, size,
+                    std::strerror(reason));
       world.record_failure(errc::resource, started, text);
       break;
     }
