@@ -14,6 +14,11 @@
 #include <tutti/collective/reduce_scatter.hpp>
 #include <tutti/core/version.hpp>
 #include <tutti/op/arithmetic.hpp>
+#include <tutti/op/bitwise.hpp>
 #include <tutti/op/commutative.hpp>
+#include <tutti/op/half.hpp>
+#include <tutti/op/location.hpp>
+#include <tutti/op/logical.hpp>
+#include <tutti/op/premultiplied.hpp>
 #include <tutti/transport/shm.hpp>
 #include <tutti/transport/threads.hpp>

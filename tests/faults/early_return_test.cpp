@@ -75,6 +75,39 @@ TEST_CASE_TEMPLATE("a rank returns early where the root waits for nobody", Trans
   CHECK(result.says("rank 1 has left before operation "));
   CHECK(notes[0].about == 1);
 }
+TEST_CASE_TEMPLATE("an operator throws on one rank, which catches it and returns", Transport, on_threads, on_shm) {
+  const auto check = [](auto algorithm) {
+    watchdog dog;
+    board notes;
+    const outcome result = run<Transport>(notes, 4, [&](auto& comm) {
+      std::vector<int> data(3000, 1);
+      const bool clumsy = comm.rank() == 2;
+      const auto op = [clumsy](int a, int b) {
+        if (clumsy) throw std::runtime_error("the operator stumbled");
+        return a + b;
+      };
+      try {
+        for (int i = 0; i < 10; ++i) tutti::all_reduce(comm, data, tutti::commutative(op), algorithm);
+      } catch (const std::runtime_error&) {  // as if nothing had happened
+      }
+    });
+    CAPTURE(algorithm.name);
+    CAPTURE(result.text);
+    CHECK(result.threw);
+    CHECK(result.code == tutti::errc::peer_failed);
+    CHECK(result.rank == 2);
+    CHECK(result.says("the operator stumbled"));
+    CHECK(result.seconds < 2);
+    for (const int rank : {0, 1, 3}) {
+      CAPTURE(rank);
+      CHECK(notes[rank].threw == 1);
+      CHECK(notes[rank].about == 2);
+    }
+  };
+  check(tutti::ring{});
+  check(tutti::direct{});
+  check(tutti::one_phase{});
+}
 TEST_CASE_TEMPLATE("a rank that returns early after all have what they need disturbs nobody", Transport, on_threads,
                    on_shm) {
   watchdog dog;

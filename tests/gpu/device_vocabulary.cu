@@ -69,7 +69,9 @@ TUTTI_FUN unsigned long long walk_all(Algorithm algorithm) {
 
 struct answers {
   float sum, prod, min, max, avg, absolute, mean;
-  int isum, iavg;
+  int isum, iavg, band, bor, bxor, land, lor, lxor;
+  tutti::located<float> least, most;
+  float scaled, brain, half;
   unsigned long long ring, tree, aggregator, direct, one_phase;
   unsigned long long shards, chunks;
 };
@@ -85,6 +87,25 @@ TUTTI_FUN answers compute() {
   all.avg = fold(tutti::avg{}, values);
   all.isum = fold(tutti::sum{}, whole);
   all.iavg = fold(tutti::avg{}, whole);
+  all.band = fold(tutti::band{}, whole);
+  all.bor = fold(tutti::bor{}, whole);
+  all.bxor = fold(tutti::bxor{}, whole);
+  all.land = fold(tutti::land{}, whole);
+  all.lor = fold(tutti::lor{}, whole);
+  all.lxor = fold(tutti::lxor{}, whole);
+  tutti::located<float> found[ranks];
+  tutti::bfloat16 brains[ranks];
+  tutti::float16 halves[ranks];
+  for (int rank = 0; rank < ranks; ++rank) {
+    found[rank] = {values[rank], rank};
+    brains[rank] = tutti::bfloat16(values[rank]);
+    halves[rank] = tutti::float16(values[rank]);
+  }
+  all.least = fold(tutti::min_loc{}, found);
+  all.most = fold(tutti::max_loc{}, found);
+  all.scaled = fold(tutti::premul_sum<float>{0.5f}, values);
+  all.brain = fold(tutti::avg{}, brains);
+  all.half = fold(tutti::sum{}, halves);
   all.absolute = fold(absolute_max{}, values);
   all.mean = fold(mean{}, values);
   all.ring = walk_all(tutti::ring{});
@@ -102,9 +123,22 @@ TUTTI_FUN answers compute() {
 
 __global__ void compute_on_device(answers* out) { *out = compute(); }
 
+/// The host side of a .cu file stays what it was: collectives, with plain lambdas too.
+bool host_collectives_work() {
+  bool right = true;
+  tutti::threads::launch(2, [&right](tutti::threads::communicator& comm) {
+    float sums[] = {1, 2, float(comm.rank())}, largest[] = {float(comm.rank())};
+    tutti::all_reduce(comm, sums, tutti::sum{}, tutti::ring{});
+    tutti::all_reduce(comm, largest, [](float a, float b) { return a > b ? a : b; });
+    if (comm.rank() == 0) right = sums[1] == 4 && sums[2] == 1 && largest[0] == 1;
+  });
+  return right;
+}
+
 }  // namespace
 
 int main() {
+  if (!host_collectives_work()) return 1;
   int version = 0;
   if (ncclGetVersion(&version) != ncclSuccess) return 1;
   int devices = 0;

@@ -9,7 +9,8 @@ namespace tutti {
 ///
 /// in, out   count elements each, the same count on all ranks; in is read, out is written. The same range
 ///           for both is in place; a partial overlap is an error.
-/// op        associative; folded in rank order unless it commutes and the algorithm folds otherwise.
+/// op        associative, in the same state on all ranks; folded in rank order unless it commutes and the
+///           algorithm folds otherwise.
 /// options   an algorithm (or one_of, automatic) and a chunking policy, in any order.
 /// Who calls  all ranks of comm, in the same order of operations.
 /// Throws    tutti::error: bad_argument, mismatch where ranks disagree, peer_failed, timeout, resource.

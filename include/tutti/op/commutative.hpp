@@ -24,6 +24,7 @@ struct commutative_call {
   static constexpr bool commutative = true;
   Op op;
   [[no_unique_address]] Identity identity{};
+  TUTTI_ANY_CALLEE
   template <class Left, class Right>
   TUTTI_FUN constexpr auto operator()(const Left& left, const Right& right) const requires requires {
     op(left, right);

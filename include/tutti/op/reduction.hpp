@@ -79,18 +79,21 @@ struct reduction {
   using element = Element;
   using accumulator = typename decltype(accumulator_type())::type;
 
+  TUTTI_ANY_CALLEE
   TUTTI_FUN constexpr accumulator lift(const Element& value) const {
     if constexpr (accumulates)
       return op.lift(value);
     else
       return value;
   }
+  TUTTI_ANY_CALLEE
   TUTTI_FUN constexpr accumulator combine(const accumulator& left, const accumulator& right) const {
     if constexpr (accumulates)
       return static_cast<accumulator>(op.combine(left, right));
     else
       return static_cast<accumulator>(op(left, right));
   }
+  TUTTI_ANY_CALLEE
   TUTTI_FUN constexpr Element lower(const accumulator& value, int size) const {
     if constexpr (accumulates)
       return static_cast<Element>(op.lower(value, size));

@@ -20,6 +20,7 @@ template <class Memory, flag Slots>
 class operation_view {
  public:
   /// The peer is near enough for this rank to begin the operation. slot_of(i) is the peer's sequence flag.
+  TUTTI_ANY_CALLEE
   template <class Slot_of>
   TUTTI_FUN bool may_begin(flag operation, Slot_of&& slot_of) {
     if (operation <= Slots) return true;
@@ -30,6 +31,7 @@ class operation_view {
     return begun_ >= needed;
   }
   /// The peer has entered the operation that this rank is in: its slot holds that operation.
+  TUTTI_ANY_CALLEE
   template <class Slot_of>
   TUTTI_FUN bool joined(flag operation, Slot_of&& slot_of) {
     if (joined_ >= operation) return true;
@@ -48,6 +50,7 @@ class operation_view {
 template <class Memory, flag Letters>
 class mailbox_writer {
  public:
+  TUTTI_ANY_CALLEE
   TUTTI_FUN bool has_room(const flag& taken) {
     if (sent_ - seen_taken_ < Letters) return true;
     seen_taken_ = Memory::observe_ordered(taken);
@@ -56,6 +59,7 @@ class mailbox_writer {
   /// The place of the next letter.
   TUTTI_FUN flag next() const { return sent_; }
   /// The letter lies in its place.
+  TUTTI_ANY_CALLEE
   TUTTI_FUN void publish(flag& sent) { Memory::publish_ordered(sent, ++sent_); }
 
  private:
@@ -66,6 +70,7 @@ class mailbox_writer {
 template <class Memory>
 class mailbox_reader {
  public:
+  TUTTI_ANY_CALLEE
   TUTTI_FUN bool has_letter(const flag& sent) {
     if (seen_sent_ != taken_) return true;
     seen_sent_ = Memory::observe_ordered(sent);
@@ -73,6 +78,7 @@ class mailbox_reader {
   }
   TUTTI_FUN flag next() const { return taken_; }
   /// The place may be written again.
+  TUTTI_ANY_CALLEE
   TUTTI_FUN void release(flag& taken) { Memory::publish_ordered(taken, ++taken_); }
 
  private:
@@ -83,6 +89,7 @@ class mailbox_reader {
 template <class Memory>
 class phase_view {
  public:
+  TUTTI_ANY_CALLEE
   TUTTI_FUN bool reached(flag phase, const flag& phases) {
     if (seen_ >= phase) return true;
     seen_ = Memory::observe_ordered(phases);

@@ -141,42 +141,23 @@ class shared_communicator {
 
   // ---- waiting ----------------------------------------------------------------------------------------
 
-  /// Runs step() until it is done: polls, then yields, then sleeps in slices, looking each time whether
-  /// waiting still makes sense.
+  /// Runs step() until it is done. Whatever it throws (an operator may) leaves this rank in the middle of an
+  /// operation: the world is told, so that no peer waits for the rest of it.
   template <class Step>
   void drive(Step&& step) {
-    std::int64_t since = 0;
-    std::uint32_t word = 0;
-    bool announced = false;
-    for (int idle = 0;;) {
-      const detail::progress result = step();
-      if (result != detail::progress::waiting && announced) {
-        memory::publish(world_.wake(rank_).asleep, 0);
-        announced = false;
-      }
-      if (result == detail::progress::done) return;
-      if (result == detail::progress::moved) {
-        idle = 0;
-        since = 0;
-      } else if (idle < spins_) {
-        ++idle;
-        relax();
-      } else if (idle < spins_ + 200) {
-        ++idle;
-        sched_yield();
-      } else if (!announced) {
-        // From here on whoever publishes wakes us; look once more before sleeping.
-        word = std::atomic_ref<std::uint32_t>(world_.wake(rank_).word).load(std::memory_order_acquire);
-        memory::publish_ordered(world_.wake(rank_).asleep, 1);
-        announced = true;
-      } else {
-        if (since == 0) since = now_ns();
-        look_for_trouble(since);
-        futex_sleep(&world_.wake(rank_).word, word, 10000000);
-        memory::publish(world_.wake(rank_).asleep, 0);
-        announced = false;
-      }
+#if TUTTI_EXCEPTIONS
+    try {
+      run_to_end(step);
+    } catch (const std::exception& thrown) {
+      world_.record_failure(errc::peer_failed, rank_, thrown.what());
+      throw;
+    } catch (...) {
+      world_.record_failure(errc::peer_failed, rank_, "threw something that is no std::exception");
+      throw;
     }
+#else
+    run_to_end(step);
+#endif
   }
 
   /// Memory for accumulators that outlives the call.
@@ -222,6 +203,43 @@ class shared_communicator {
     phase_view<memory> phases;
     std::size_t committed[layout::letters] = {};
   };
+
+  /// Polls, then yields, then sleeps in slices, looking each time whether waiting still makes sense.
+  template <class Step>
+  void run_to_end(Step& step) {
+    std::int64_t since = 0;
+    std::uint32_t word = 0;
+    bool announced = false;
+    for (int idle = 0;;) {
+      const detail::progress result = step();
+      if (result != detail::progress::waiting && announced) {
+        memory::publish(world_.wake(rank_).asleep, 0);
+        announced = false;
+      }
+      if (result == detail::progress::done) return;
+      if (result == detail::progress::moved) {
+        idle = 0;
+        since = 0;
+      } else if (idle < spins_) {
+        ++idle;
+        relax();
+      } else if (idle < spins_ + 200) {
+        ++idle;
+        sched_yield();
+      } else if (!announced) {
+        // From here on whoever publishes wakes us; look once more before sleeping.
+        word = std::atomic_ref<std::uint32_t>(world_.wake(rank_).word).load(std::memory_order_acquire);
+        memory::publish_ordered(world_.wake(rank_).asleep, 1);
+        announced = true;
+      } else {
+        if (since == 0) since = now_ns();
+        look_for_trouble(since);
+        futex_sleep(&world_.wake(rank_).word, word, 10000000);
+        memory::publish(world_.wake(rank_).asleep, 0);
+        announced = false;
+      }
+    }
+  }
 
   void rouse_peers() const {
     for (int peer = 0; peer < size(); ++peer)
