@@ -148,6 +148,9 @@ class shared_communicator {
 #if TUTTI_EXCEPTIONS
     try {
       run_to_end(step);
+    } catch (const error& thrown) {
+      world_.record_failure(thrown.code(), rank_, thrown.what());  // lost where it was recorded before
+      throw;
     } catch (const std::exception& thrown) {
       world_.record_failure(errc::peer_failed, rank_, thrown.what());
       throw;
