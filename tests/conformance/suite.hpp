@@ -42,9 +42,14 @@ struct chosen_by_name {
   static choice value() { return choice::named("tree"); }
 };
 
-using algorithms = list<tutti::automatic, tutti::ring, tutti::tree, tutti::aggregator, tutti::direct, tutti::one_phase,
-                        by_messages<tutti::direct>, by_messages<tutti::one_phase>, chosen_by_name,
-                        tutti::recursive_doubling, tutti::halving_doubling, tutti::circulant>;
+using all_algorithms = list<tutti::automatic, tutti::ring, tutti::tree, tutti::aggregator, tutti::direct,
+                            tutti::one_phase, by_messages<tutti::direct>, by_messages<tutti::one_phase>, chosen_by_name,
+                            tutti::recursive_doubling, tutti::halving_doubling, tutti::circulant>;
+/// Sanitizers watch the engine and the protocol, not the schedules: one algorithm of each way to use them.
+using algorithms = std::conditional_t<reduced,
+                                      list<tutti::automatic, tutti::ring, tutti::tree, tutti::direct,
+                                           by_messages<tutti::one_phase>, tutti::halving_doubling>,
+                                      all_algorithms>;
 
 struct by_default : tutti::default_chunking {
   static constexpr const char* name = "default";
@@ -78,8 +83,8 @@ auto value_of() {
     return Algorithm{};
 }
 
-/// Sanitizers see every algorithm on threads; shm adds only its own memory to that, for which three do: instrumented
-/// code takes long to compile.
+/// Under sanitizers shm adds only its own memory to what threads show, for which three do: instrumented code takes
+/// long to compile.
 template <class Communicator, class Algorithm>
 inline constexpr bool is_tried =
     !reduced || std::is_same_v<Communicator, threads::communicator> || std::is_same_v<Algorithm, tutti::ring> ||
