@@ -22,6 +22,16 @@ concept has_location = requires(Pair a, Pair b) {
   { a.value < b.value } -> std::convertible_to<bool>;
   { a.index < b.index } -> std::convertible_to<bool>;
 };
+
+/// A NaN before numbers, then the value that wins, then the smaller index.
+TUTTI_ANY_CALLEE
+template <class Pair>
+TUTTI_FUN constexpr const Pair& better(const Pair& left, const Pair& right, bool left_wins, bool right_wins) {
+  const bool left_nan = is_nan(left.value), right_nan = is_nan(right.value);
+  if (left_nan != right_nan) return left_nan ? left : right;
+  if (left_wins != right_wins) return left_wins ? left : right;
+  return right.index < left.index ? right : left;
+}
 }  // namespace detail
 
 /// The smallest value and its index; of equal values the smallest index. A NaN wins over numbers, the one
@@ -32,11 +42,7 @@ struct min_loc {
   TUTTI_ANY_CALLEE
   template <detail::has_location Pair>
   TUTTI_FUN constexpr Pair operator()(const Pair& left, const Pair& right) const {
-    const bool left_nan = detail::is_nan(left.value), right_nan = detail::is_nan(right.value);
-    if (left_nan != right_nan) return left_nan ? left : right;
-    if (!left_nan && left.value < right.value) return left;
-    if (!left_nan && right.value < left.value) return right;
-    return right.index < left.index ? right : left;
+    return detail::better(left, right, left.value < right.value, right.value < left.value);
   }
 };
 
@@ -47,11 +53,7 @@ struct max_loc {
   TUTTI_ANY_CALLEE
   template <detail::has_location Pair>
   TUTTI_FUN constexpr Pair operator()(const Pair& left, const Pair& right) const {
-    const bool left_nan = detail::is_nan(left.value), right_nan = detail::is_nan(right.value);
-    if (left_nan != right_nan) return left_nan ? left : right;
-    if (!left_nan && right.value < left.value) return left;
-    if (!left_nan && left.value < right.value) return right;
-    return right.index < left.index ? right : left;
+    return detail::better(left, right, right.value < left.value, left.value < right.value);
   }
 };
 

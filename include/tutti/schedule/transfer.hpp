@@ -28,9 +28,6 @@ struct block_range {
   int first = 0;
   int count = 1;
   TUTTI_FUN constexpr int end() const { return first + count; }
-  TUTTI_FUN constexpr bool shares_a_block_with(const block_range& other) const {
-    return first < other.end() && other.first < end();
-  }
 };
 
 /// What a block is, and with it where it lies and what travels:

@@ -169,7 +169,6 @@ class shared_communicator {
   // ---- failure ----------------------------------------------------------------------------------------
 
   const shared_world& world() const { return world_; }
-  std::uint64_t operation() const { return operation_; }
 
   /// Something outside that can tell whether a process lives; only worlds without a parent need it.
   using watcher = void (*)(const shared_communicator&, void*);
