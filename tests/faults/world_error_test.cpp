@@ -75,6 +75,21 @@ TEST_CASE("a rank doesn't come: those who came hear who") {
   CHECK(seconds_since(begin) > 0.9);
   CHECK(seconds_since(begin) < 3);
 }
+TEST_CASE("the shortest deadline of those who came is everybody's, and all hear the same reason") {
+  watchdog dog;
+  const std::string name = job("impatient");
+  const std::int64_t begin = tutti::detail::now_ns();
+  program zero("meet", rank_of(0, 4, {{"TUTTI_JOB", name}, {"TUTTI_TIMEOUT", "50"}}));
+  program two("meet", rank_of(2, 4, {{"TUTTI_JOB", name}, {"TUTTI_TIMEOUT", "1"}}));
+  for (program* one : {&zero, &two}) {
+    CAPTURE(one->text());
+    CHECK(one->exit_status() == 1);
+    CHECK(one->says(code(tutti::errc::timeout) + "about 0: "));
+    CHECK(one->says("didn't come within 1."));
+    CHECK(one->says(" s: rank 1, 3 of 4 (TUTTI)"));
+  }
+  CHECK(seconds_since(begin) < 4);
+}
 TEST_CASE("rank 0 doesn't come") {
   watchdog dog;
   program one("meet", rank_of(1, 2, {{"TUTTI_JOB", job("no-zero")}, {"TUTTI_TIMEOUT", "1"}}));

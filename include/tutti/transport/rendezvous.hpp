@@ -62,7 +62,8 @@ inline void job_key(char* key, std::size_t room) {
 /// Brings the processes of a job together in one region, through an abstract socket name that only they
 /// can compute and that vanishes with rank 0. Rank 0 listens. Each other rank says who it is, gets the
 /// region, signs in there and says so; when all have, rank 0 lets them go. Where rank 0 gives up it tells
-/// everyone why.
+/// everyone why; it does so at the first deadline of all who came, and they wait a moment longer for its word, so that
+/// no clock of theirs cuts it off.
 class rendezvous {
  public:
   rendezvous(launcher_info me, std::size_t bytes, double seconds)
@@ -89,6 +90,7 @@ class rendezvous {
     std::uint64_t magic;
     std::uint32_t version;
     std::int32_t rank, size;
+    std::int32_t milliseconds_left;
   };
   struct answer {
     std::uint64_t nonce, bytes;
@@ -178,6 +180,11 @@ class rendezvous {
       refuse(errc::launcher, 0, "size is %d here and %d on rank %d", me_.size, from.size, from.rank);
     }
     if (!send_with_descriptor(guest.get(), &welcome, sizeof welcome, file)) return 0;
+    const std::int64_t first = now_ns() + std::int64_t(from.milliseconds_left) * 1000000;
+    if (first < deadline_) {
+      seconds_ -= double(deadline_ - first) * 1e-9;
+      deadline_ = first;
+    }
     guests_[std::size_t(from.rank)] = static_cast<unique_fd&&>(guest);
     return 1;
   }
@@ -224,8 +231,8 @@ class rendezvous {
     if (peer_user(line.get()) != long(getuid()))
       fail(errc::launcher, me_.rank, "shm::world on rank %d: the meeting point belongs to user %ld, not to %ld",
            me_.rank, peer_user(line.get()), long(getuid()));
-    limit(line.get());
-    const hello mine{shared_world::magic, shared_world::version, me_.rank, me_.size};
+    limit(line.get(), patience);
+    const hello mine{shared_world::magic, shared_world::version, me_.rank, me_.size, milliseconds_left()};
     send_with_descriptor(line.get(), &mine, sizeof mine, -1);  // whether rank 0 is still there, its answer tells
     unique_fd file;
     const answer welcome = listen_to_host(line, file);
@@ -256,9 +263,13 @@ class rendezvous {
     fail(errc::peer_failed, 0, "shm::world on rank %d of %d: rank 0 went away or ran out of time (%.1f s)", me_.rank,
          me_.size, seconds_);
   }
-  void limit(int socket) const {
+  static constexpr int patience = 1000;  // ms between rank 0's deadline and the arrival of its reason
+
+  void limit(int socket, int more = 0) const {
+    const int milliseconds = milliseconds_left() + more + 1;
     timeval left{};
-    left.tv_sec = milliseconds_left() / 1000 + 1;
+    left.tv_sec = milliseconds / 1000;
+    left.tv_usec = milliseconds % 1000 * 1000;
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &left, sizeof left);
   }
 
