@@ -5,6 +5,7 @@
 //   reduce, broadcast   1 round; the root receives or sends (p-1)n
 //   all_reduce          2 rounds, (p-1)n in and out of rank 0
 //   reduce_scatter      2 rounds, all_gather 2 rounds
+//   gather, scatter     1 round; the root receives or sends the n of all others
 // Scratch at the aggregator: one vector of accumulators. Folds in rank order.
 // The parameter server of M. Li et al., "Scaling distributed machine learning with the parameter server",
 // OSDI 2014, and the linear algorithms of every MPI.
@@ -84,6 +85,31 @@ struct return_blocks {
   }
 };
 
+/// Everyone's input goes to the root.
+struct gather_at_root {
+  static constexpr bool scratch = false;
+  TUTTI_FUN static constexpr int blocks(int size) { return size; }
+  TUTTI_FUN static constexpr int rounds(int, int) { return 1; }
+  TUTTI_FUN static constexpr int transfers(place here, int) { return here.rank == here.root ? here.size : 1; }
+  TUTTI_FUN static constexpr transfer at(place here, int, int index) {
+    return here.rank == here.root ? store(index, {index}, form::input).finishing()
+                                  : send(here.root, {here.rank}, form::input);
+  }
+};
+
+/// The root sends each rank its block, the next rank first.
+struct scatter_from_root {
+  static constexpr bool scratch = false;
+  TUTTI_FUN static constexpr int blocks(int size) { return size; }
+  TUTTI_FUN static constexpr int rounds(int, int) { return 1; }
+  TUTTI_FUN static constexpr int transfers(place here, int) { return here.rank == here.root ? here.size : 1; }
+  TUTTI_FUN static constexpr transfer at(place here, int, int index) {
+    const int to = here.wrap(here.root + 1 + index);
+    return here.rank == here.root && to != here.root ? send(to, {to}, form::input)
+                                                     : store(here.root, {here.rank}, form::input).finishing();
+  }
+};
+
 }  // namespace detail
 
 /// Gather to one, reduce there, broadcast: simple, and never better than two ranks can make it.
@@ -102,7 +128,11 @@ struct aggregator {
   static constexpr auto schedule(collective::all_gather) {
     return sequence<detail::collect_blocks, detail::return_blocks>{};
   }
+  static constexpr auto schedule(collective::gather) { return detail::gather_at_root{}; }
+  static constexpr auto schedule(collective::scatter) { return detail::scatter_from_root{}; }
 
+  static constexpr cost costs(collective::gather, int, int) { return {1, 1}; }
+  static constexpr cost costs(collective::scatter, int size, int) { return {1, size - 1}; }
   static constexpr cost costs(collective::reduce, int, int) { return {1, 1}; }
   static constexpr cost costs(collective::broadcast, int size, int) { return {1, size - 1}; }
   static constexpr cost costs(collective::all_reduce, int size, int) { return {2, size - 1}; }

@@ -4,6 +4,7 @@
 // Steps and bytes for n bytes on p ranks: rank d owns block d.
 //   all_reduce      2 rounds, each rank sends 2n(p-1)/p      reduce_scatter, all_gather  1 round, n(p-1)/p
 //   reduce          2 rounds, broadcast 2 rounds: blocks go through their owners
+//   all_to_all      1 round, everyone sends everyone its block: n(p-1)/p      gather, scatter  as aggregator
 // By loads and stores (threads, shm) the same fold order without schedule: copy in, fold the own block out of
 // all ranks' copies, read the other blocks from their owners. Scratch: one block of accumulators by messages,
 // two chunks a rank in the shared region by loads and stores. Folds in rank order, whatever the size.
@@ -83,6 +84,19 @@ struct scatter_and_exchange {
   }
 };
 
+/// Everyone sends everyone its block, another one first.
+struct swap_blocks {
+  static constexpr bool scratch = false;
+  TUTTI_FUN static constexpr int blocks(int size) { return size; }
+  TUTTI_FUN static constexpr int rounds(int, int) { return 1; }
+  TUTTI_FUN static constexpr int transfers(place here, int) { return 2 * here.size - 1; }
+  TUTTI_FUN static constexpr transfer at(place here, int, int index) {
+    const int distance = index < here.size - 1 ? 1 + index : index - (here.size - 1);
+    if (index < here.size - 1) return send(here.wrap(here.rank + distance), {distance}, form::input);
+    return store(here.wrap(here.rank - distance), {distance}, form::input).finishing();
+  }
+};
+
 }  // namespace detail
 
 /// Each rank owns a slice, folds it and gives it to all: the fastest large form where all pairs are near.
@@ -99,6 +113,9 @@ struct direct {
     return sequence<detail::exchange_and_fold<false>, detail::collect_and_lower>{};
   }
   static constexpr auto schedule(collective::broadcast) { return detail::scatter_and_exchange{}; }
+  static constexpr auto schedule(collective::gather) { return detail::gather_at_root{}; }
+  static constexpr auto schedule(collective::scatter) { return detail::scatter_from_root{}; }
+  static constexpr auto schedule(collective::all_to_all) { return detail::swap_blocks{}; }
 
   static constexpr shared_plan shared(collective::reduce_scatter) {
     return {stages::all, folds::own_block, reads::nothing};
@@ -113,7 +130,19 @@ struct direct {
   static constexpr shared_plan shared(collective::broadcast) {
     return {stages::at_root, folds::nothing, reads::everywhere};
   }
+  static constexpr shared_plan shared(collective::gather) {
+    return {stages::own_block, folds::nothing, reads::at_root};
+  }
+  static constexpr shared_plan shared(collective::scatter) {
+    return {stages::blocks_at_root, folds::nothing, reads::own_block};
+  }
+  static constexpr shared_plan shared(collective::all_to_all) {
+    return {stages::all_blocks, folds::nothing, reads::own_block};
+  }
 
+  static constexpr cost costs(collective::gather, int, int) { return {1, 1}; }
+  static constexpr cost costs(collective::scatter, int size, int) { return {1, size - 1}; }
+  static constexpr cost costs(collective::all_to_all, int size, int) { return {1, size - 1}; }
   static constexpr cost costs(collective::reduce_scatter, int size, int) { return {1, size - 1}; }
   static constexpr cost costs(collective::all_gather, int size, int) { return {1, size - 1}; }
   static constexpr cost costs(collective::all_reduce, int size, int) { return {2, 2 * (size - 1)}; }

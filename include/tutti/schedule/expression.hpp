@@ -76,6 +76,11 @@ class expressions {
   }
   /// How many ranks contribute.
   constexpr int count(int expression) const { return nodes_[std::size_t(expression)].count; }
+  /// The contributing ranks are 0, 1, ... without a gap, in whatever order.
+  constexpr bool from_rank_zero(int expression) const {
+    const node& one = nodes_[std::size_t(expression)];
+    return one.lowest == 0 && one.highest + 1 == one.count;
+  }
   /// The ranks contribute in ascending order without a gap, however the tree is bracketed.
   constexpr bool ascending(int expression) const { return nodes_[std::size_t(expression)].ascending; }
 

@@ -3,9 +3,9 @@
 
 #include <tutti/schedule/collective.hpp>
 #include <tutti/schedule/expression.hpp>
+#include <tutti/schedule/obligation.hpp>
 #include <tutti/schedule/transfer.hpp>
 
-#include <concepts>
 #include <initializer_list>
 
 namespace tutti {
@@ -60,11 +60,9 @@ class symbolic_run {
         held_(std::size_t(size) * std::size_t(blocks_) * 3, expressions::none),
         sending_(3 * std::size_t(blocks_), false) {
     for (int rank = 0; rank < size; ++rank)
-      for (int block = 0; block < blocks_; ++block) {
-        if (Collective::reduces) value(rank, block, form::input) = rank;
-        if (!Collective::reduces && (Collective::per_rank ? block == rank : rank == root))
-          value(rank, block, form::final) = rank;
-      }
+      for (int block = 0; block < blocks_; ++block)
+        for (const form what : {form::input, form::final})
+          value(rank, block, what) = given<Collective>(here(rank), block, what);
   }
 
   constexpr verdict run() {
@@ -225,9 +223,9 @@ class symbolic_run {
       if (result == expressions::twice) return report(flaw::counted_twice, rank, round, block);
     }
     if (step.becomes == form::final) {
-      if (Collective::reduces && known_.count(result) != size_)
+      if (Collective::reduces && known_.count(result) != contributions<Collective>(rank, size_))
         return report(flaw::finished_too_early, rank, round, block);
-      if (!owed(rank, block)) return report(flaw::written_outside_result, rank, round, block);
+      if (!owed<Collective>(here(rank), block)) return report(flaw::written_outside_result, rank, round, block);
     }
     for (form other : {form::input, form::partial, form::final}) {
       if (!share(rank, step.becomes, other)) continue;
@@ -243,25 +241,23 @@ class symbolic_run {
       if (!messages_[i].taken) report(flaw::send_without_receive, messages_[i].from, round, messages_[i].where.first);
   }
 
-  /// True where the collective gives this rank this block.
-  constexpr bool owed(int rank, int block) const {
-    if constexpr (std::same_as<Collective, collective::reduce>) return rank == root_;
-    if constexpr (std::same_as<Collective, collective::reduce_scatter>) return block == rank;
-    return true;
-  }
-
   constexpr void expect_results(int rounds) {
     for (int block = 0; block < blocks_; ++block) {
       int agreed = expressions::none;
       for (int rank = 0; rank < size_; ++rank) {
-        if (!owed(rank, block)) continue;
+        if (!owed<Collective>(here(rank), block)) continue;
         const int result = value(rank, block, form::final);
         if (result == expressions::none) return report(flaw::result_missing, rank, rounds, block);
-        if (!Collective::reduces && result != (Collective::per_rank ? block : root_))
-          return report(flaw::results_differ, rank, rounds, block);
-        if (agreed != expressions::none && result != agreed) return report(flaw::results_differ, rank, rounds, block);
-        agreed = result;
-        if (Collective::reduces && !known_.ascending(result)) found_.rank_order = false;
+        if constexpr (!Collective::reduces) {
+          if (result != due<Collective>(here(rank), block)) return report(flaw::results_differ, rank, rounds, block);
+        } else {
+          if (Collective::prefix && !known_.from_rank_zero(result))
+            return report(flaw::results_differ, rank, rounds, block);
+          if (!Collective::prefix && agreed != expressions::none && result != agreed)
+            return report(flaw::results_differ, rank, rounds, block);
+          agreed = result;
+          if (!known_.ascending(result)) found_.rank_order = false;
+        }
       }
     }
   }
