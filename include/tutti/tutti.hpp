@@ -7,11 +7,16 @@
 #include <tutti/algorithm/supports.hpp>
 #include <tutti/collective/all_gather.hpp>
 #include <tutti/collective/all_reduce.hpp>
+#include <tutti/collective/all_to_all.hpp>
 #include <tutti/collective/barrier.hpp>
 #include <tutti/collective/broadcast.hpp>
+#include <tutti/collective/gather.hpp>
 #include <tutti/collective/pipeline.hpp>
 #include <tutti/collective/reduce.hpp>
 #include <tutti/collective/reduce_scatter.hpp>
+#include <tutti/collective/scan.hpp>
+#include <tutti/collective/scatter.hpp>
+#include <tutti/collective/send_recv.hpp>
 #include <tutti/core/version.hpp>
 #include <tutti/op/arithmetic.hpp>
 #include <tutti/op/bitwise.hpp>

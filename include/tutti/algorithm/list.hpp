@@ -8,6 +8,7 @@
 #include <tutti/algorithm/halving_doubling.hpp>
 #include <tutti/algorithm/one_of.hpp>
 #include <tutti/algorithm/one_phase.hpp>
+#include <tutti/algorithm/pairwise.hpp>
 #include <tutti/algorithm/recursive_doubling.hpp>
 #include <tutti/algorithm/ring.hpp>
 #include <tutti/algorithm/tree.hpp>
@@ -15,7 +16,7 @@
 namespace tutti {
 
 /// Every algorithm of the house, by name: the list behind command lines, tests and tools.
-using every_algorithm =
-    one_of<automatic, ring, tree, aggregator, direct, one_phase, recursive_doubling, halving_doubling, circulant>;
+using every_algorithm = one_of<automatic, ring, tree, aggregator, direct, one_phase, recursive_doubling,
+                               halving_doubling, circulant, pairwise>;
 
 }  // namespace tutti

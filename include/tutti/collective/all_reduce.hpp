@@ -3,6 +3,8 @@
 
 #include <tutti/collective/call.hpp>
 
+#include <utility>
+
 namespace tutti {
 
 /// Folds the vectors of all ranks element by element; every rank gets the result, bit for bit the same.
@@ -19,12 +21,18 @@ template <class Algorithm = automatic, class Chunking = default_chunking, class 
           contiguous_range Out, operator_like Op, call_option... Options>
 void all_reduce(Communicator& comm, In&& in, Out&& out, Op op, Options... options) {
   if constexpr (detail::can_read_and_write<Communicator, In, Out>()) {
+    detail::expect_member(comm, "all_reduce");
     const auto from = detail::read_view(in);
     const auto to = detail::write_view(out);
     detail::expect_length(comm, "all_reduce", "out", to.count, from.count);
     const bool in_place = detail::same_or_apart(comm, "all_reduce", from, to);
-    detail::operands<element_of<Out>> given{from.data, to.data, 0, to.count, 0, in_place, true};
-    detail::run_reduction<collective::all_reduce, Algorithm, Chunking>(comm, given, op, options...);
+    detail::operands<element_of<Out>> given;
+    given.input = from.data;
+    given.result = to.data;
+    given.count = to.count;
+    given.in_place = in_place;
+    given.whole_result = true;
+    detail::run_reduction<collective::all_reduce, Algorithm, Chunking>(comm, std::move(given), op, options...);
   }
 }
 

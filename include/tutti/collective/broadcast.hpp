@@ -3,6 +3,8 @@
 
 #include <tutti/collective/call.hpp>
 
+#include <utility>
+
 namespace tutti {
 
 /// Gives every rank the root's elements.
@@ -15,8 +17,13 @@ void broadcast(Communicator& comm, In_out&& in_out, int root = 0, Options... opt
   if constexpr (detail::can_write<Communicator, In_out>()) {
     const auto data = detail::write_view(in_out);
     detail::expect_root(comm, "broadcast", root);
-    detail::operands<element_of<In_out>> given{nullptr, data.data, 0, data.count, root, true, true};
-    detail::run_movement<collective::broadcast, Algorithm, Chunking>(comm, given, options...);
+    detail::operands<element_of<In_out>> given;
+    given.input = data.data;
+    given.result = data.data;
+    given.count = data.count;
+    given.root = root;
+    given.in_place = given.whole_result = true;
+    detail::run_movement<collective::broadcast, Algorithm, Chunking>(comm, std::move(given), options...);
   }
 }
 

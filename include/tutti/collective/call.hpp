@@ -13,6 +13,7 @@
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace tutti {
 
@@ -36,8 +37,9 @@ concept algorithm_option = algorithm<Type> || algorithm_choice<Type>;
 
 template <class Communicator>
 constexpr bool can_call() {
-  static_assert(message_transport<Communicator>, "tutti: the first argument must be a communicator of tutti");
-  return message_transport<Communicator>;
+  constexpr bool is_one = message_transport<base_communicator<Communicator>>;
+  static_assert(is_one, "tutti: the first argument must be a communicator of tutti");
+  return is_one;
 }
 template <class Communicator, class In>
 constexpr bool can_read() {
@@ -93,7 +95,7 @@ struct no_op {
 
 /// The advice that a wrong combination gets, then the run.
 template <class Collective, class Chunking, class Communicator, class Algorithm, class Reduction, class Op>
-void run_one(Communicator& comm, Algorithm, const operands<typename Reduction::element>& given, const Reduction& op) {
+void run_one(Communicator& comm, Algorithm, operands<typename Reduction::element>&& given, const Reduction& op) {
   static_assert(
       requires { Algorithm::schedule(Collective{}); }, "tutti: this algorithm doesn't serve this collective");
   static_assert(!Collective::reduces || Algorithm::rank_order || is_commutative<Op>,
@@ -102,45 +104,54 @@ void run_one(Communicator& comm, Algorithm, const operands<typename Reduction::e
   if constexpr (requires { Algorithm::schedule(Collective{}); } &&
                 (!Collective::reduces || Algorithm::rank_order || is_commutative<Op>)) {
     static constexpr auto call = signature_of<Collective, typename Reduction::element, Op, Algorithm>();
-    execute<Algorithm, Chunking>(comm, Collective{}, given, op, call);
+    execute<Algorithm, Chunking>(comm, Collective{}, std::move(given), op, call);
   }
 }
 
 template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class Op,
           class Reduction, class... Options>
-void run_with(Communicator& comm, const operands<Element>& given, const Reduction& op, const Options&... options) {
+void run_with(Communicator& comm, operands<Element>&& given, const Reduction& op, const Options&... options) {
   const auto chosen = choose_algorithm<Algorithm>(options...);
   using chunking = decltype(choose_chunking<Chunking>(options...));
   if constexpr (algorithm_choice<std::remove_cvref_t<decltype(chosen)>>)
-    chosen.template resolve<Communicator, Collective, Element, Op>(comm, given.count, [&](auto algorithm) {
-      run_one<Collective, chunking, Communicator, decltype(algorithm), Reduction, Op>(comm, algorithm, given, op);
-    });
+    chosen.template resolve<base_communicator<Communicator>, Collective, Element, Op>(
+        base_of(comm), given.count, [&](auto algorithm) {
+          run_one<Collective, chunking, Communicator, decltype(algorithm), Reduction, Op>(comm, algorithm,
+                                                                                          std::move(given), op);
+        });
   else
-    run_one<Collective, chunking, Communicator, std::remove_cvref_t<decltype(chosen)>, Reduction, Op>(comm, chosen,
-                                                                                                      given, op);
+    run_one<Collective, chunking, Communicator, std::remove_cvref_t<decltype(chosen)>, Reduction, Op>(
+        comm, chosen, std::move(given), op);
 }
 
 template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class Op,
           class... Options>
-void run_reduction(Communicator& comm, const operands<Element>& given, const Op& op, const Options&... options) {
+void run_reduction(Communicator& comm, operands<Element>&& given, const Op& op, const Options&... options) {
   static_assert(reduction_op<Op, Element>,
                 "tutti: the operator can't fold this element type: it needs op(element, element) -> element, or lift, "
                 "combine and lower");
   if constexpr (reduction_op<Op, Element>)
-    run_with<Collective, Algorithm, Chunking, Communicator, Element, Op>(comm, given, reduction<Op, Element>{op},
-                                                                         options...);
+    run_with<Collective, Algorithm, Chunking, Communicator, Element, Op>(comm, std::move(given),
+                                                                         reduction<Op, Element>{op}, options...);
 }
 
 template <class Collective, class Algorithm, class Chunking, class Communicator, class Element, class... Options>
-void run_movement(Communicator& comm, const operands<Element>& given, const Options&... options) {
-  run_with<Collective, Algorithm, Chunking, Communicator, Element, no_op<Element>>(comm, given, no_reduction<Element>{},
-                                                                                   options...);
+void run_movement(Communicator& comm, operands<Element>&& given, const Options&... options) {
+  run_with<Collective, Algorithm, Chunking, Communicator, Element, no_op<Element>>(comm, std::move(given),
+                                                                                   no_reduction<Element>{}, options...);
 }
 
 // ---- checks that every front door makes ---------------------------------------------------------------
 
 template <class Communicator>
+void expect_member(const Communicator& comm, const char* collective) {
+  if (comm.size() == 0)
+    fail(errc::bad_argument, -1, "%s on a communicator of a group that this process is not in", collective);
+}
+
+template <class Communicator>
 void expect_root(const Communicator& comm, const char* collective, int root) {
+  expect_member(comm, collective);
   if (root < 0 || root >= comm.size())
     fail(errc::bad_argument, comm.rank(), "%s on rank %d: root is %d, expected at least 0 and below the size %d",
          collective, comm.rank(), root, comm.size());

@@ -3,6 +3,8 @@
 
 #include <tutti/collective/call.hpp>
 
+#include <utility>
+
 namespace tutti {
 
 /// Folds the vectors of all ranks element by element; the root gets the result.
@@ -23,8 +25,14 @@ void reduce(Communicator& comm, In&& in, Out&& out, Op op, int root = 0, Options
       detail::expect_length(comm, "reduce", "out", to.count, from.count);
       in_place = detail::same_or_apart(comm, "reduce", from, to);
     }
-    detail::operands<element_of<Out>> given{from.data, here ? to.data : nullptr, 0, from.count, root, in_place, here};
-    detail::run_reduction<collective::reduce, Algorithm, Chunking>(comm, given, op, options...);
+    detail::operands<element_of<Out>> given;
+    given.input = from.data;
+    given.result = here ? to.data : nullptr;
+    given.count = from.count;
+    given.root = root;
+    given.in_place = in_place;
+    given.whole_result = here;
+    detail::run_reduction<collective::reduce, Algorithm, Chunking>(comm, std::move(given), op, options...);
   }
 }
 

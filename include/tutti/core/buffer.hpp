@@ -33,6 +33,14 @@ struct view {
   std::size_t count = 0;
 };
 
+/// Size and element access, as far as lists of ranges need it.
+template <class List>
+constexpr std::size_t length_of(const List& list) {
+  std::size_t length = 0;
+  for (const auto& one : list) (void)one, ++length;
+  return length;
+}
+
 }  // namespace detail
 
 /// Anything that keeps its elements side by side: a vector, an array, a span, a C array, a buffer of tutti.
@@ -49,6 +57,22 @@ using element_of = std::remove_cv_t<std::remove_pointer_t<decltype(detail::data_
 template <class Range>
 concept writable_range = contiguous_range<Range> &&
     !std::is_const_v<std::remove_pointer_t<decltype(detail::data_of(std::declval<Range&>()))>>;
+
+/// A range of ranges, one for each rank: std::vector<std::vector<float>>, std::array<std::span<float>, 4>, ...
+template <class List>
+concept list_of_ranges = requires(List& list) {
+  list.begin();
+  list.end();
+  requires contiguous_range<decltype(*list.begin())>;
+  requires !std::is_aggregate_v<std::remove_cvref_t<decltype(*list.begin())>>;  // a std::array is an element
+};
+
+/// What a collective takes as one buffer: not a list of them.
+template <class Range>
+concept flat_range = contiguous_range<Range> && !list_of_ranges<Range>;
+
+template <list_of_ranges List>
+using element_of_list = element_of<decltype(*std::declval<List&>().begin())>;
 
 namespace detail {
 

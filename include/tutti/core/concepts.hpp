@@ -2,10 +2,15 @@
 #pragma once
 
 #include <tutti/core/descriptor.hpp>
+#include <tutti/core/operation.hpp>
+#include <tutti/core/pool.hpp>
 #include <tutti/core/progress.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace tutti {
 
@@ -24,7 +29,25 @@ concept communicator_like = requires(Type& comm, const detail::descriptor& call)
   { comm.size() } -> std::same_as<int>;
   { comm.try_begin(call) } -> std::same_as<detail::progress>;  // enters the next operation, without blocking
   comm.drive(detail::nothing_to_do);                           // runs a step until it is done
+  { comm.drive_for(detail::nothing_to_do, std::int64_t{}) } -> std::same_as<bool>;  // or until time is over
+  { comm.queue() } -> std::same_as<detail::operation_queue&>;  // what is pending; drive lets it go first
+  { comm.memory_pool() } -> std::same_as<detail::pool&>;       // for what outlives a call
 };
+
+namespace detail {
+
+/// The communicator behind a recorder (see engine/record.hpp), or the communicator itself.
+template <class Communicator>
+auto& base_of(Communicator& comm) {
+  if constexpr (requires { typename Communicator::tutti_recorder; })
+    return comm.base();
+  else
+    return comm;
+}
+template <class Communicator>
+using base_communicator = std::remove_reference_t<decltype(base_of(std::declval<Communicator&>()))>;
+
+}  // namespace detail
 
 /// Messages between ranks, in order for each pair. try_send is false while there is no room; afterwards the
 /// data may change. arrived lends the oldest message until release; null while there is none.

@@ -9,7 +9,7 @@
 
 namespace tutti::detail {
 
-/// What a rank calls, in one cache line pair. Every rank publishes it on every operation; ranks whose
+/// What a rank calls, in one pair of cache lines. Every rank publishes it on every operation; ranks whose
 /// descriptors differ get an error instead of each other's bytes.
 struct descriptor {
   std::uint64_t hash = 0;

@@ -12,10 +12,16 @@ namespace tutti::detail {
 template <schedule Schedule, bool Sends>
 class cursor {
  public:
+  cursor() = default;
   cursor(place here, int rounds, std::size_t chunks) : here_(here), rounds_(std::size_t(rounds)), chunks_(chunks) {
     settle();
   }
 
+  void restart() {
+    tick_ = chunk_ = 0;
+    index_ = 0;
+    settle();
+  }
   bool at_end() const { return tick_ == rounds_ + chunks_ - 1; }
   const transfer& current() const { return current_; }
   std::size_t tick() const { return tick_; }
@@ -51,8 +57,8 @@ class cursor {
     }
   }
 
-  place here_;
-  std::size_t rounds_, chunks_;
+  place here_{};
+  std::size_t rounds_ = 0, chunks_ = 1;
   std::size_t tick_ = 0, chunk_ = 0;
   int index_ = 0;
   int piece_ = 0;

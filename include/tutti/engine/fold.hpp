@@ -102,12 +102,13 @@ struct fold_loops {
 };
 
 /// Folds the elements of all ranks in rank order: out[i] = lower(x0[i] + x1[i] + ...). source(rank) gives a
-/// rank's elements, size is at least 2. The order of operations is the one that rank_order_fold schedules have.
+/// rank's elements, size is at least 1. The order of operations is the one that rank_order_fold schedules have.
 /// Works in tiles that stay in the first-level cache, rank after rank, so that every loop is a plain one.
 template <class Reduction, class Source>
 void fold_in_rank_order(const Reduction& op, int size, Source&& source, typename Reduction::element* out,
                         std::size_t count) {
   using accumulator = typename Reduction::accumulator;
+  if (size == 1) return fold_loops<Reduction>{op, 1}.store(source(0), form::input, out, form::final, count);
   constexpr std::size_t tile = sizeof(accumulator) < 4096 ? 8192 / sizeof(accumulator) : 1;
   alignas(accumulator) std::byte room[Reduction::accumulates ? tile * sizeof(accumulator) : 1];
   for (std::size_t first = 0; first < count; first += tile) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <tutti/core/descriptor.hpp>
-#include <tutti/core/partition.hpp>
+#include <tutti/core/error.hpp>
 #include <tutti/core/progress.hpp>
 #include <tutti/core/shared_plan.hpp>
+#include <tutti/engine/agreement.hpp>
 #include <tutti/engine/fold.hpp>
 #include <tutti/engine/storage.hpp>
+#include <tutti/schedule/obligation.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -18,42 +20,37 @@ namespace tutti::detail {
 /// Input stages alternate over the life of the communicator: a rank writes that of turn t+2 after all have
 /// finished the first phase of turn t+1, hence all their reading of turn t. The result of turn t+1 is written
 /// after that same phase, so one result stage is enough.
-template <class Communicator, class Reduction, shared_plan Plan>
+template <class Communicator, class Collective, class Chunking, class Reduction, shared_plan Plan>
 class shared_executor {
  public:
   using element = typename Reduction::element;
   using memory = storage<element, typename Reduction::accumulator>;
 
-  /// Blocks in which the vector is cut: one a rank where ranks own blocks, else one.
-  static constexpr int blocks(int size) {
-    return Plan.fold == folds::own_block || Plan.stage == stages::own_block ? size : 1;
-  }
-  /// Elements a chunk of a block may have: all that a rank stages of one turn must fit.
-  static constexpr std::size_t longest_chunk(int size) {
-    const auto staged = std::size_t(Plan.stage == stages::all ? blocks(size) : 1);
-    return Communicator::stage_bytes() / (staged * sizeof(element));
-  }
-
-  shared_executor(Communicator& comm, const descriptor& call, const Reduction& op, const memory& where,
-                  std::size_t chunk, int root)
+  shared_executor(Communicator& comm, const call_signature& call, const Reduction& op, operands<element>&& given)
       : comm_(comm),
-        call_(call),
         op_(op),
-        where_(where),
-        blocks_(where.count, blocks(comm.size())),
-        chunk_(chunk < blocks_.largest() || where.count == 0 ? chunk : blocks_.largest()),
-        chunks_((blocks_.largest() + chunk_ - 1) / chunk_),
-        root_(root),
-        rank_(comm.rank()),
-        size_(comm.size()) {}
+        here_{comm.rank(), comm.size(), given.root},
+        where_(static_cast<operands<element>&&>(given), here_, blocks(comm.size())),
+        longest_(longest_chunk(comm)) {
+    cut();
+    call_ = describe(call, where_.given().agrees ? 0 : where_.given().count, sizeof(element),
+                     where_.given().agrees ? 0 : chunk_, here_.root);
+  }
 
   progress step() {
     bool moved = false;
     for (;; moved = true) {
       switch (state_) {
         case state::begin:
-          if (comm_.try_begin(call_) != progress::done) return progress::waiting;
+          if (comm_.try_begin(call_, where_.given().word) != progress::done) return progress::waiting;
+          state_ = where_.given().agrees ? state::agree : state::copy_in;
+          break;
+        case state::agree:
+          if (!agreement_type::complete(comm_, peer_)) return moved ? progress::moved : progress::waiting;
+          agreement_type(comm_, where_).settle();
+          cut();
           state_ = state::copy_in;
+          peer_ = 0;
           break;
         case state::copy_in:
           if (turn_ == chunks_) {  // also where there is nothing to move: all ranks have agreed on that
@@ -79,97 +76,144 @@ class shared_executor {
           next_turn();
           break;
         case state::join:
-          for (; peer_ < size_; ++peer_)
-            if (peer_ != rank_ && !comm_.joined(peer_)) return moved ? progress::moved : progress::waiting;
+          for (; peer_ < here_.size; ++peer_)
+            if (peer_ != here_.rank && !comm_.joined(peer_)) return moved ? progress::moved : progress::waiting;
           return progress::done;
       }
     }
   }
 
+  void restart() {
+    state_ = state::begin;
+    turn_ = 0;
+    peer_ = 0;
+  }
+
  private:
-  enum class state { begin, copy_in, wait, work, read, join };
+  using agreement_type = agreement<Collective, Communicator, memory>;
+  enum class state { begin, agree, copy_in, wait, work, read, join };
   static constexpr bool two_phases = Plan.fold == folds::own_block && Plan.read != reads::nothing;
+  static constexpr bool cut_by_ranks = Plan.fold == folds::own_block || Plan.stage == stages::own_block ||
+                                       Plan.stage == stages::all_blocks || Plan.stage == stages::blocks_at_root;
+  static constexpr bool stages_one_block =
+      !cut_by_ranks || Plan.stage == stages::own_block || Plan.stage == stages::at_root;
   using part = typename Communicator::part;
+
+  static constexpr int blocks(int size) { return cut_by_ranks ? size : 1; }
+  static constexpr std::size_t shorter(std::size_t one, std::size_t other) { return one < other ? one : other; }
+
+  void cut() {
+    const std::size_t block = where_.largest();
+    chunk_ = shorter(Chunking::elements(block, sizeof(element)), longest_);
+    if (block != 0) chunk_ = shorter(chunk_, block);
+    chunks_ = (block + chunk_ - 1) / chunk_;
+  }
+
+  /// All that a rank stages of one turn must fit.
+  static std::size_t longest_chunk(const Communicator& comm) {
+    const auto staged = std::size_t(stages_one_block ? 1 : comm.size());
+    const std::size_t longest = Communicator::stage_bytes() / (staged * sizeof(element));
+    if (longest == 0)
+      fail(errc::bad_argument, comm.rank(),
+           "%s on rank %d: an element has %zu bytes; %zu fit into shared memory for %d ranks", Collective::name,
+           comm.rank(), sizeof(element), Communicator::stage_bytes() / staged, comm.size());
+    return longest;
+  }
 
   part input_stage() const { return comm_.turns() % 2 == 0 ? Communicator::input_even : Communicator::input_odd; }
 
   /// This turn's elements of a block.
-  range chunk_of(int block) const {
-    const range whole = blocks_[block];
-    const std::size_t skipped = turn_ * chunk_ < whole.count ? turn_ * chunk_ : whole.count;
-    const std::size_t rest = whole.count - skipped;
-    return {whole.first + skipped, rest < chunk_ ? rest : chunk_};
+  range chunk_of(int block, bool arriving) const {
+    const std::size_t whole = where_.count(block, arriving);
+    const std::size_t skipped = shorter(turn_ * chunk_, whole);
+    return {skipped, shorter(whole - skipped, chunk_)};
   }
-  /// Where a block's chunk lies in a stage: one after the other where a rank stages all blocks.
-  std::size_t staged_at(int block) const { return Plan.stage == stages::all ? std::size_t(block) * chunk_ : 0; }
+  /// Where a block's chunk lies in a stage: one after the other where a rank stages several blocks.
+  std::size_t staged_at(int block) const { return stages_one_block ? 0 : std::size_t(block) * chunk_; }
 
-  bool stages_something() const { return Plan.stage != stages::at_root || rank_ == root_; }
-  bool reads_something() const {
-    return Plan.read == reads::everywhere || (Plan.read == reads::at_root && rank_ == root_);
+  bool is_root() const { return here_.rank == here_.root; }
+  bool stages_something() const {
+    return (Plan.stage != stages::at_root && Plan.stage != stages::blocks_at_root) || is_root();
   }
+  bool reads_something() const { return Plan.read != reads::nothing && (Plan.read != reads::at_root || is_root()); }
 
   void copy_in() {
     if (!stages_something()) return;
-    const int first = Plan.stage == stages::own_block ? rank_ : 0;
-    const int last = Plan.stage == stages::all ? blocks_.blocks() : first + 1;
-    const range end = chunk_of(last - 1);
+    const int first = Plan.stage == stages::own_block ? here_.rank : 0;
+    const int last = stages_one_block ? first + 1 : here_.size;
     auto* stage = reinterpret_cast<element*>(comm_.own_stage(
-        input_stage(), (staged_at(last - 1) + (last - first > 1 ? chunk_ : end.count)) * sizeof(element)));
+        input_stage(),
+        (staged_at(last - 1) + (last - first > 1 ? chunk_ : chunk_of(first, false).count)) * sizeof(element)));
     for (int block = first; block < last; ++block) {
-      const range mine = chunk_of(block);
-      // all_gather's own shard and broadcast's message lie in the result already
-      const void* from =
-          Plan.fold == folds::nothing ? where_.read(form::final, mine.first) : where_.read(form::input, mine.first);
+      const range mine = chunk_of(block, false);
       if (mine.count != 0)
-        std::memcpy(static_cast<void*>(stage + staged_at(block)), from, mine.count * sizeof(element));
+        std::memcpy(static_cast<void*>(stage + staged_at(block)), where_.read(form::input, block, mine.first),
+                    mine.count * sizeof(element));
     }
   }
 
   void work() {
-    if constexpr (Plan.fold == folds::own_block) {
-      const range mine = chunk_of(rank_);
-      if constexpr (two_phases) {
-        auto* stage =
-            reinterpret_cast<element*>(comm_.own_stage(Communicator::result_stage, mine.count * sizeof(element)));
-        fold(rank_, stage, mine.count);
-      } else {
-        fold(rank_, static_cast<element*>(where_.write(form::final, mine.first)), mine.count);
-      }
+    if constexpr (two_phases) {
+      const range mine = chunk_of(here_.rank, true);
+      fold(here_.rank, comm_.own_stage(Communicator::result_stage, mine.count * sizeof(element)), mine.count);
     } else if constexpr (Plan.fold != folds::nothing) {
-      const range mine = chunk_of(0);
-      if (Plan.fold == folds::everything || rank_ == root_)
-        fold(0, static_cast<element*>(where_.write(form::final, mine.first)), mine.count);
+      if (Plan.fold == folds::at_root && !is_root()) return;
+      const int block = cut_by_ranks ? here_.rank : 0;
+      const range mine = chunk_of(block, true);
+      if (mine.count != 0) fold(block, where_.write(form::final, block, mine.first), mine.count);
     } else if (reads_something()) {
-      for (int turn = 1; turn < size_; ++turn) {
-        const int peer = (rank_ + turn) % size_;  // everyone starts with another one
-        if (Plan.stage == stages::at_root && peer != root_) continue;
-        read(peer, input_stage(), chunk_of(Plan.stage == stages::own_block ? peer : 0));
+      for (int turn = 0; turn < here_.size; ++turn) {
+        const int peer = here_.wrap(here_.rank + turn);  // everyone starts with another one
+        if ((Plan.stage == stages::at_root || Plan.stage == stages::blocks_at_root) && peer != here_.root) continue;
+        const int block = block_from(peer);
+        if (turn == 0)
+          keep(block);
+        else
+          read(peer, input_stage(), block, staged_at(block));
       }
     }
   }
 
-  void fold(int block, element* out, std::size_t count) const {
+  /// Which block a staged chunk of that peer is to this rank.
+  int block_from(int peer) const {
+    if (Plan.stage == stages::all_blocks) return here_.wrap(here_.rank - peer);
+    if (Plan.stage == stages::blocks_at_root) return here_.rank;
+    return cut_by_ranks ? peer : 0;
+  }
+
+  void fold(int block, void* out, std::size_t count) const {
     if constexpr (Plan.fold != folds::nothing) {
-      if (count == 0) return;
+      const int ranks = contributions<Collective>(here_.rank, here_.size);
+      if (count == 0 || ranks == 0) return;
       const std::size_t offset = staged_at(block);
       const part stage = input_stage();
       fold_in_rank_order(
-          op_, size_,
-          [&](int rank) { return reinterpret_cast<const element*>(comm_.peer_stage(rank, stage)) + offset; }, out,
-          count);
+          op_, ranks,
+          [&](int rank) { return reinterpret_cast<const element*>(comm_.peer_stage(rank, stage)) + offset; },
+          static_cast<element*>(out), count);
     }
   }
 
   void read_results() {
     if (!reads_something()) return;
-    for (int turn = 0; turn < size_; ++turn) {
-      const int owner = (rank_ + turn) % size_;
-      read(owner, Communicator::result_stage, chunk_of(owner));
+    for (int turn = 0; turn < here_.size; ++turn) {
+      const int owner = here_.wrap(here_.rank + turn);
+      read(owner, Communicator::result_stage, owner, 0);
     }
   }
-  void read(int peer, part stage, const range& what) const {
+  void read(int peer, part stage, int block, std::size_t offset) const {
+    const range what = chunk_of(block, true);
     if (what.count != 0)
-      std::memcpy(where_.write(form::final, what.first), comm_.peer_stage(peer, stage), what.count * sizeof(element));
+      std::memcpy(where_.write(form::final, block, what.first),
+                  comm_.peer_stage(peer, stage) + offset * sizeof(element), what.count * sizeof(element));
+  }
+  /// The own block needs no stage.
+  void keep(int block) const {
+    const range what = chunk_of(block, true);
+    if (what.count == 0) return;
+    const void* from = where_.read(form::input, block, what.first);
+    void* to = where_.write(form::final, block, what.first);
+    if (from != to) std::memcpy(to, from, what.count * sizeof(element));
   }
 
   void await_phase(state next) {
@@ -179,8 +223,8 @@ class shared_executor {
     state_ = state::wait;
   }
   bool all_there() {
-    for (; peer_ < size_; ++peer_)
-      if (peer_ != rank_ && !comm_.has_finished(peer_, comm_.phases())) return false;
+    for (; peer_ < here_.size; ++peer_)
+      if (peer_ != here_.rank && !comm_.has_finished(peer_, comm_.phases())) return false;
     return true;
   }
   void next_turn() {
@@ -191,13 +235,12 @@ class shared_executor {
   }
 
   Communicator& comm_;
-  descriptor call_;
-  const Reduction& op_;
+  Reduction op_;
+  place here_;
   memory where_;
-  partition blocks_;
-  std::size_t chunk_, chunks_;
+  std::size_t longest_, chunk_ = 1, chunks_ = 0;
+  descriptor call_;
   std::size_t turn_ = 0;
-  int root_, rank_, size_;
   int peer_ = 0;
   state state_ = state::begin;
   state after_ = state::begin;

@@ -14,13 +14,15 @@ inline constexpr std::size_t page_bytes = 4096;
 
 constexpr std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// Written once by whoever makes the region, before anyone else sees it.
+/// Written once by whoever makes the region, before anyone else sees it; then only the heap moves.
 struct alignas(cache_line) region_header {
   std::uint64_t magic;
   std::uint64_t nonce;
   std::uint32_t version;
   std::int32_t size;
   std::uint64_t bytes;
+  std::uint64_t heap_top;       // everything from here on has never been used
+  std::uint64_t heap_free[48];  // by power of two: the blocks that came back, see shared_heap
 };
 
 /// The first failure of a world: every wait looks here.
@@ -69,39 +71,51 @@ struct alignas(cache_line) mailbox_taken {
   std::uint64_t taken;
 };
 
-/// Offsets of everything in a region. The same numbers on all ranks; offsets, never pointers, are shared.
-struct layout {
+/// Offsets of what all ranks of a region share. The same numbers on all ranks; offsets, never pointers, are shared.
+struct world_layout {
+  std::size_t failure, status, end;
+
+  constexpr explicit world_layout(int ranks) {
+    failure = round_up(sizeof(region_header), cache_line);
+    status = failure + sizeof(failure_line);
+    end = round_up(status + std::size_t(ranks) * sizeof(status_line), page_bytes);
+  }
+};
+
+/// Offsets of what the members of one communicator share, from `begin` on.
+struct group_layout {
   static constexpr int operations = 4;                     // slot lines a rank
   static constexpr int letters = 4;                        // messages under way between a pair
   static constexpr std::size_t letter_bytes = 256 * 1024;  // the longest message
   static constexpr std::size_t stage_bytes = 512 * 1024;   // a chunk of load/store collectives
+  static constexpr int boxes = 2;                          // mailboxes a pair: one of the collectives, one of send
 
   int size;
-  std::size_t failure, status, slots, calls, progress, wake, sent, taken, control_end;
-  std::size_t stages, letters_begin, heap, bytes;
+  std::size_t begin, members, slots, calls, progress, wake, sent, taken, control_end;
+  std::size_t stages, letters_begin, end;
 
-  constexpr layout(int ranks, std::size_t capacity) : size(ranks) {
+  constexpr group_layout(int ranks, std::size_t from) : size(ranks), begin(from) {
     const auto p = std::size_t(ranks);
-    std::size_t at = round_up(sizeof(region_header), cache_line);
+    std::size_t at = begin;
     const auto take = [&at](std::size_t need) {
-      const std::size_t begin = at;
-      at += need;
-      return begin;
+      const std::size_t first = at;
+      at += round_up(need, cache_line);
+      return first;
     };
-    failure = take(sizeof(failure_line));
-    status = take(p * sizeof(status_line));
+    members = take(p * sizeof(std::int32_t));
     slots = take(p * operations * sizeof(slot_line));
     calls = take(p * operations * sizeof(call_line));
     progress = take(p * sizeof(progress_line));
     wake = take(p * sizeof(wake_line));
-    sent = take(p * p * sizeof(mailbox_sent));
-    taken = take(p * p * sizeof(mailbox_taken));
+    sent = take(boxes * p * p * sizeof(mailbox_sent));
+    taken = take(boxes * p * p * sizeof(mailbox_taken));
     control_end = at = round_up(at, page_bytes);
     stages = take(p * stage_set_bytes());
-    letters_begin = take(p * p * letters * letter_bytes);
-    heap = at;
-    bytes = capacity > heap ? capacity : heap;
+    letters_begin = take(boxes * p * p * letters * letter_bytes);
+    end = at;
   }
+  constexpr std::size_t bytes() const { return end - begin; }
+  constexpr std::size_t control_bytes() const { return control_end - begin; }
   /// Two chunks of input, one of which is read while the next is written, and one of results.
   static constexpr std::size_t stage_set_bytes() { return 3 * stage_bytes; }
 };

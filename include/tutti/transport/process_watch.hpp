@@ -34,11 +34,11 @@ class process_watch {
  public:
   /// Every rank has signed in before.
   void open(const shared_communicator& comm) {
-    peers_.resize(std::size_t(comm.size()));
+    peers_.resize(std::size_t(comm.world().size()));
     const std::uint64_t here = own_pid_namespace();
-    for (int peer = 0; peer < comm.size(); ++peer) {
+    for (int peer = 0; peer < comm.world().size(); ++peer) {
       const status_line& status = comm.world().status(peer);
-      if (peer == comm.rank() || status.pid_namespace != here) continue;
+      if (peer == comm.world_rank() || status.pid_namespace != here) continue;
       peers_[std::size_t(peer)].reset(open_process(pid_t(status.pid)));
       if (peers_[std::size_t(peer)].get() < 0 && errno == ESRCH) report(comm, peer);
     }
@@ -50,7 +50,7 @@ class process_watch {
 
  private:
   void look_at_all(const shared_communicator& comm) {
-    for (int peer = 0; peer < comm.size(); ++peer) {
+    for (int peer = 0; peer < comm.world().size(); ++peer) {
       pollfd process{peers_[std::size_t(peer)].get(), POLLIN, 0};
       if (process.fd >= 0 && poll(&process, 1, 0) == 1) report(comm, peer);
     }

@@ -3,10 +3,9 @@
 
 #include <tutti/core/launcher.hpp>
 #include <tutti/transport/fork_launch.hpp>
+#include <tutti/transport/groups.hpp>
 #include <tutti/transport/process_watch.hpp>
 #include <tutti/transport/rendezvous.hpp>
-#include <tutti/transport/shared_communicator.hpp>
-#include <tutti/transport/symmetric_buffer.hpp>
 
 #include <cstdlib>
 #include <type_traits>
@@ -41,27 +40,23 @@ inline region meet(const launcher_info& me) {
 
 /// One rank a process of this host. The processes share a mapping that no name leads to: whatever dies,
 /// nothing stays behind.
-class communicator : private detail::region_owner, public tutti::detail::shared_communicator {
+class communicator : private detail::region_owner, public tutti::detail::grouping<communicator> {
  public:
   static constexpr const char* transport_name = "shm";
 
   /// A rank of a region that launch owns and watches.
-  communicator(const tutti::detail::region& where, int rank, int size) : shared_communicator(where, rank, size) {}
+  communicator(const tutti::detail::region& where, int rank, int size) : grouping(where, rank, size) {}
   /// A rank of a region of its own, made together with the other processes of the job.
   communicator(tutti::detail::region&& where, const launcher_info& me)
-      : region_owner{static_cast<tutti::detail::region&&>(where)}, shared_communicator(owned, me.rank, me.size) {
+      : region_owner{static_cast<tutti::detail::region&&>(where)}, grouping(owned, me.rank, me.size) {
     watch_.open(*this);
     watch(tutti::detail::process_watch::look, &watch_);
   }
+  /// A part of another one's ranks.
+  communicator(const communicator& parent, tutti::detail::membership group) : grouping(parent, group) {}
   /// Peers that still wait for this rank learn that it is gone. Under launch the parent knows better why.
   ~communicator() {
     if (owned.base() != nullptr) world().set_state(rank(), tutti::detail::rank_state::left);
-  }
-
-  /// Memory that zero-copy collectives may use. Collective; every rank asks for the same count.
-  template <class Element>
-  symmetric_buffer<Element> allocate(std::size_t count) {
-    return tutti::detail::allocate_symmetric<Element>(*this, count);
   }
 
  private:

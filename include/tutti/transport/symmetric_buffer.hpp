@@ -14,16 +14,18 @@ namespace tutti {
 template <class Element>
 class symmetric_buffer {
  public:
-  symmetric_buffer(const detail::region& where, std::size_t offset, std::size_t count)
-      : region_(&where), offset_(offset), count_(count) {}
+  symmetric_buffer(const detail::region& where, std::size_t block, std::size_t offset, std::size_t count)
+      : region_(&where), block_(block), offset_(offset), count_(count) {}
   symmetric_buffer(symmetric_buffer&& other) noexcept
-      : region_(other.region_), offset_(other.offset_), count_(other.count_) {
+      : region_(other.region_), block_(other.block_), offset_(other.offset_), count_(other.count_) {
     other.region_ = nullptr;
     other.count_ = 0;
   }
   symmetric_buffer& operator=(symmetric_buffer&&) = delete;
   ~symmetric_buffer() {
-    if (region_ != nullptr) region_->punch(offset_, detail::round_up(count_ * sizeof(Element), detail::page_bytes));
+    if (region_ == nullptr) return;
+    region_->punch(offset_, detail::round_up(count_ * sizeof(Element), detail::page_bytes));
+    detail::shared_heap(*region_).let_go(block_);
   }
 
   Element* data() const { return region_ == nullptr ? nullptr : reinterpret_cast<Element*>(region_->base() + offset_); }
@@ -34,6 +36,7 @@ class symmetric_buffer {
 
  private:
   const detail::region* region_;
+  std::size_t block_;  // that all ranks' parts lie in
   std::size_t offset_;
   std::size_t count_;
 };
@@ -53,23 +56,39 @@ symmetric_buffer<Element> allocate_symmetric(shared_communicator& comm, std::siz
   if (count > (std::size_t(1) << 62) / sizeof(Element))
     fail(errc::bad_argument, comm.rank(), "allocate on rank %d: %zu elements of %zu bytes are too many", comm.rank(),
          count, sizeof(Element));
-  const std::size_t offset = comm.reserve_heap(count * sizeof(Element));
+  comm.expect_active("allocate");
   const region& where = comm.world().memory_region();
-  const int reason = where.commit(offset, round_up(count * sizeof(Element), page_bytes));
+  const std::size_t each = round_up(count == 0 ? 1 : count * sizeof(Element), page_bytes);
   static constexpr auto call = signature_of<allocate_tag, Element, allocate_tag, allocate_tag>();
   const descriptor described = describe(call, count, sizeof(Element), 0, 0);
+
+  // Rank 0 takes the block; all hear where it is.
+  std::size_t block = 0;
+  int system = 0;
+  if (comm.rank() == 0 && each <= (std::size_t(1) << 62) / std::size_t(comm.size()))
+    block = comm.world().heap().take(each * std::size_t(comm.size()), comm.size(), system);
+  comm.drive([&] { return comm.try_begin(described, block); });
+  if (comm.rank() != 0) {
+    comm.drive_pending([&] { return comm.joined(0) ? progress::done : progress::waiting; });
+    block = std::size_t(comm.payload_of(0));
+  }
+  if (block == 0)
+    fail(errc::resource, comm.rank(), "allocate on rank %d: %zu bytes a rank asked, %zu left in the shared region",
+         comm.rank(), each, comm.world().heap().left());
+  const std::size_t offset = block + std::size_t(comm.rank()) * each;
+  const int reason = where.commit(offset, count * sizeof(Element) == 0 ? 0 : each);
   comm.drive([&] { return comm.try_begin(described, std::uint64_t(reason)); });
   int poor = reason == 0 ? -1 : comm.rank();
   std::uint64_t why = std::uint64_t(reason);
   for (int peer = 0; peer < comm.size(); ++peer) {
     if (peer == comm.rank()) continue;
-    comm.drive([&] { return comm.joined(peer) ? progress::done : progress::waiting; });
+    comm.drive_pending([&] { return comm.joined(peer) ? progress::done : progress::waiting; });
     if (poor < 0 && comm.payload_of(peer) != 0) {
       poor = peer;
       why = comm.payload_of(peer);
     }
   }
-  symmetric_buffer<Element> buffer(where, offset, count);
+  symmetric_buffer<Element> buffer(where, block, offset, count);
   if (poor >= 0)
     fail(errc::resource, poor, "allocate on rank %d: rank %d got no memory for %zu bytes: %s", comm.rank(), poor,
          count * sizeof(Element), std::strerror(int(why)));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tutti/transport/shared_communicator.hpp>
-#include <tutti/transport/symmetric_buffer.hpp>
+#include <tutti/transport/groups.hpp>
 
 #include <vector>
 
@@ -11,15 +10,12 @@
 namespace tutti::threads {
 
 /// One rank a thread of this process. The same protocol as shm: what the sanitizers see here holds there.
-class communicator : public detail::shared_communicator {
+class communicator : public detail::grouping<communicator> {
  public:
-  using detail::shared_communicator::shared_communicator;
   static constexpr const char* transport_name = "threads";
-  /// Memory that zero-copy collectives may use. Collective; every rank asks for the same count.
-  template <class Element>
-  symmetric_buffer<Element> allocate(std::size_t count) {
-    return detail::allocate_symmetric<Element>(*this, count);
-  }
+
+  communicator(const detail::region& where, int rank, int size) : grouping(where, rank, size) {}
+  communicator(const communicator& parent, detail::membership group) : grouping(parent, group) {}
 };
 
 namespace detail {

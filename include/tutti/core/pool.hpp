@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <utility>
+
+namespace tutti::detail {
+
+/// Memory for what outlives a call: requests, tables of blocks. What comes back is given out again, so that a program
+/// that repeats its calls allocates in the first round only. Of one thread.
+class pool {
+ public:
+  pool() = default;
+  pool(const pool&) = delete;
+  pool& operator=(const pool&) = delete;
+  ~pool() {
+    while (free_ != nullptr) {
+      block* next = free_->next;
+      ::operator delete(free_, alignment);
+      free_ = next;
+    }
+  }
+
+  void* take(std::size_t bytes) {
+    for (block** link = &free_; *link != nullptr; link = &(*link)->next) {
+      block* found = *link;
+      if (found->bytes < bytes || found->bytes > 4 * bytes + 1024) continue;
+      *link = found->next;
+      return found + 1;
+    }
+    block* fresh = static_cast<block*>(::operator new(sizeof(block) + bytes, alignment));
+    fresh->bytes = bytes;
+    return fresh + 1;
+  }
+  void give_back(void* memory) {
+    block* one = static_cast<block*>(memory) - 1;
+    one->next = free_;
+    free_ = one;
+  }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+  struct alignas(64) block {
+    block* next;
+    std::size_t bytes;
+  };
+  block* free_ = nullptr;
+};
+
+/// An array of trivial elements in a pool.
+template <class Element>
+class pooled_array {
+ public:
+  pooled_array() = default;
+  pooled_array(pool& from, std::size_t count)
+      : from_(&from), data_(static_cast<Element*>(from.take(count * sizeof(Element)))), count_(count) {
+    for (std::size_t i = 0; i < count; ++i) new (data_ + i) Element{};
+  }
+  pooled_array(pooled_array&& other) noexcept
+      : from_(other.from_), data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  pooled_array& operator=(pooled_array&& other) noexcept {
+    std::swap(from_, other.from_);
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  ~pooled_array() {
+    if (data_ != nullptr) from_->give_back(data_);
+  }
+
+  bool empty() const { return data_ == nullptr; }
+  std::size_t size() const { return count_; }
+  Element* data() const { return data_; }
+  Element& operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  pool* from_ = nullptr;
+  Element* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+}  // namespace tutti::detail

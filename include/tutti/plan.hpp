@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// Calls prepared once and run many times.
+#include <tutti/collective/plan.hpp>
