@@ -120,7 +120,12 @@ TEST_CASE("sets and maps of every kind") {
 TEST_CASE("optionals, pairs, tuples and variants") {
   comes_back(std::optional<int>{}, {3});
   comes_back(std::optional<int>{4});
-  comes_back(std::optional<std::optional<std::string>>{std::optional<std::string>{}});
+  std::optional<std::optional<std::string>> twice;
+  comes_back(twice);
+  twice.emplace();
+  comes_back(twice);
+  *twice = "text";
+  comes_back(twice);
   comes_back(std::optional<bool>{false}, {true});
   comes_back(std::pair<int, std::string>{1, "a"});
   comes_back(std::tuple<>{});

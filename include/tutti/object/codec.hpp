@@ -16,7 +16,8 @@ namespace tutti {
 //
 // Known by what they offer: arithmetic types and enumerations; strings, vectors, lists and other sequences; sets and
 // maps of all kinds; arrays, pairs, tuples, optionals and variants; nested at will. A trivially copyable class travels
-// as its bytes and comes back as it was sent, padding included; a pointer hidden in it can't be seen from here.
+// as its bytes, padding included, and nobody looks inside: not for a pointer hidden there, nor whether what arrives is
+// one of its values.
 //
 // A class that isn't among them, or must travel otherwise, says how, for both directions at once:
 //
@@ -33,8 +34,9 @@ namespace tutti {
 //     void tutti_serialize(Archive& archive, run& value) { archive(value.name, value.losses); }
 //
 // Archive::reading tells the directions apart; two overloads, for tutti::byte_writer and tutti::byte_reader, also do.
-// A derived class gives the archive its base first: archive(static_cast<base&>(*this), more). A member that is
-// declared const can't be overwritten, so it can't be given to the archive.
+// A derived class needs its own, and gives the archive its base first: archive(static_cast<base&>(*this), more). (An
+// inherited serialize() that would leave members behind is refused; a tutti_serialize for the base can't be told from
+// one for the derived class.) A member that is declared const can't be overwritten, so not received either.
 
 /// The bytes of one object.
 template <class Type>

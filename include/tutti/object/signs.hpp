@@ -32,14 +32,14 @@ std::type_identity<Owner> declared_in(Member Owner::*);
 /// them.
 template <class Type>
 constexpr bool lends_padding() {
-  if constexpr ((std::is_class_v<Type> || std::is_union_v<Type>)&&!std::is_abstract_v<Type>) {
+  if constexpr (std::is_scalar_v<Type> || std::is_abstract_v<Type>) {
+    return false;
+  } else {
     struct behind {
       [[no_unique_address]] Type value;
       char next;
     };
     return sizeof(behind) == sizeof(Type);
-  } else {
-    return false;
   }
 }
 
@@ -47,7 +47,7 @@ constexpr bool lends_padding() {
 /// look at, so it asks the derived class (CRTP).
 template <class Base, class Type>
 constexpr bool misses_members() {
-  return !std::is_same_v<Base, Type> && !std::is_empty_v<Base> &&
+  return !std::is_same_v<Base, std::remove_const_t<Type>> && !std::is_empty_v<Base> &&
          (sizeof(Base) != sizeof(Type) || lends_padding<Base>());
 }
 
@@ -142,23 +142,43 @@ concept resizable_block = counted<Type> && requires(Type& value) {
 template <class Type>
 concept sequence_like = !map_like<Type> && !set_like<Type> && (growing<Type> || resizable_block<Type>);
 
+template <class Type>
+concept sized = requires(const Type& value) {
+  value.size();
+};
+
+template <class Type>
+concept has_begin = requires(const Type& value) {
+  value.begin();
+};
+
+template <class Type>
+concept has_data = requires(const Type& value) {
+  value.data();
+};
+
 /// Looks at what it doesn't own: string_view, span, initializer_list. Owners on the heap aren't trivially
 /// copyable.
 template <class Type>
-concept view_like = std::is_trivially_copyable_v<Type> && !tuple_like<Type> && requires(const Type& value) {
-  value.size();
-  requires requires { value.begin(); } || requires {
-    value.data();
-  };
+concept view_like =
+    std::is_trivially_copyable_v<Type> && !tuple_like<Type> && sized<Type> && (has_begin<Type> || has_data<Type>);
+
+template <class Type>
+concept dereferenced = requires(Type& value) {
+  *value;
 };
+
+template <class Type>
+concept reference_like = requires(Type& value) {
+  { value.get() } -> std::same_as<typename Type::type&>;
+};
+
+template <class Type>
+concept iterator_like = std::is_trivially_copyable_v<Type> && dereferenced<Type> && !optional_like<Type>;
 
 /// Iterators and reference_wrapper are pointers in disguise.
 template <class Type>
 concept pointer_like = std::is_pointer_v<Type> || std::is_member_pointer_v<Type> || std::is_null_pointer_v<Type> ||
-                       (std::is_trivially_copyable_v<Type> && !optional_like<Type> &&
-                        requires(Type & value) { *value; }) ||
-                       requires(Type& value) {
-  { value.get() } -> std::same_as<typename Type::type&>;
-};
+    reference_like<Type> || iterator_like<Type>;
 
 }  // namespace tutti::detail
