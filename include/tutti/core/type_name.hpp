@@ -22,6 +22,8 @@ struct text {
       if (text{begin + i, size - i}.starts_with(word)) return true;
     return false;
   }
+  /// How much of it an error text shows: the precision of %.*s.
+  constexpr int shown() const { return size < 160 ? int(size) : 160; }
   constexpr std::uint64_t hash() const {  // FNV-1a
     std::uint64_t value = 14695981039346656037u;
     for (std::size_t i = 0; i < size; ++i) value = (value ^ std::uint64_t((unsigned char)begin[i])) * 1099511628211u;
