@@ -12,10 +12,11 @@
 #include <tutti/collective/barrier.hpp>
 #include <tutti/core/clock.hpp>
 
-#include <concepts>
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace perf {

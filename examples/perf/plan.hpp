@@ -8,6 +8,7 @@
 #include <tutti/algorithm/list.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,7 +54,7 @@ inline std::vector<const collective*> plan(const options& chosen) {
 
 /// The lines above the rows of a collective.
 inline std::vector<std::string> heading(const collective& one, const options& chosen) {
-  std::string root = one.rooted ? ", root " + std::to_string(chosen.root) : "";
+  const std::string root = one.rooted ? ", root " + std::to_string(chosen.root) : "";
   std::vector<std::string> lines{"#", "# " + std::string(one.name) + root + ": busbw = algbw * " + one.bus_rule};
   if (chosen.algorithm == "all") {
     std::vector<const char*> others;

@@ -47,9 +47,8 @@ void introduce(const session& run, const machine& where) {
   run.say("# date " + where.date);
   run.say("# command " + where.command);
   run.say(
-      "# time: of the slowest rank, median over the iterations. algbw = bytes / time, busbw = algbw * factor; GB/s = "
-      "10^9");
-  run.say("# bytes a second. wrong: elements that differ from what they must be, over all ranks and iterations.");
+      "# time: of the slowest rank, median over the iterations; algbw = bytes / time and busbw in 10^9 bytes a second");
+  run.say("# wrong: elements that differ from what they must be, over all ranks and iterations");
 }
 
 }  // namespace perf

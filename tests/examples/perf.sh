@@ -38,6 +38,15 @@ measured 2 --ranks 1 -b 8 -e 16  # a world of one moves nothing, but isn't wrong
 unchecked=$("$perf" --ranks 2 -b 8 -e 8 --iters 1 --warmup 0)
 [[ $(rows "$unchecked") == *- ]] || die "without --check the last column is -:" "$unchecked"
 
+# The ranks of a launcher: its number of them, and only rank 0 speaks.
+export TUTTI_JOB="perf.$$" TUTTI_SIZE=2 TUTTI_TIMEOUT=20
+TUTTI_RANK=1 "$perf" --iters 3 --check -e 1K >"$folder/silent" 2>&1 &
+TUTTI_RANK=0 measured 8 -e 1K
+wait $! || die "rank 1 of the launcher fails" "$(<"$folder/silent")"
+says "transport shm, 2 ranks"
+[[ ! -s $folder/silent ]] || die "rank 1 prints" "$(<"$folder/silent")"
+unset TUTTI_JOB TUTTI_SIZE TUTTI_TIMEOUT
+
 # --- JSON ------------------------------------------------------------------------------------------------------------------
 real='-?[0-9.]+(e[+-]?[0-9]+)?'
 row='\{"collective":"[a-z_]+","bytes":[0-9]+,"count":[0-9]+,"type":"[a-z0-9]+","op":"[a-z]+","algorithm":"[a-z_]+"'
