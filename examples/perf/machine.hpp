@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/core/version.hpp>
+#include <tutti/transport/cpus.hpp>
+
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <string>
+
+#include <sys/utsname.h>
+
+namespace perf {
+
+/// Where and how something was measured.
+struct machine {
+  std::string date, host, cpu, command, transport;
+  int cores = 0;
+  int ranks = 0;
+
+  std::string hardware() const { return cpu + ", " + std::to_string(cores) + " cores usable"; }
+  std::string versions() const {
+    return "tutti " + std::to_string(TUTTI_VERSION_MAJOR) + "." + std::to_string(TUTTI_VERSION_MINOR) + "." +
+           std::to_string(TUTTI_VERSION_PATCH) + ", " + compiler();
+  }
+  /// Times of ranks that share cores are those of the scheduler too: only the like may be compared.
+  std::string comparable_with() const {
+    return transport + (ranks <= cores ? ", a core for each rank" : ", more ranks than cores");
+  }
+
+ private:
+  static std::string compiler() {
+#if defined(__clang__)
+    return "clang " __clang_version__;
+#else
+    return "gcc " __VERSION__;
+#endif
+  }
+};
+
+namespace detail {
+
+inline std::string cpu_model(const std::string& otherwise) {
+  std::string model = otherwise;
+  if (std::FILE* file = std::fopen("/proc/cpuinfo", "re")) {
+    char line[256];
+    while (std::fgets(line, sizeof line, file) != nullptr) {
+      const char* colon = std::strchr(line, ':');
+      if (std::strncmp(line, "model name", 10) != 0 || colon == nullptr || colon[1] == 0) continue;
+      model = colon + 2;
+      if (!model.empty() && model.back() == '\n') model.pop_back();
+      break;
+    }
+    std::fclose(file);
+  }
+  return model;
+}
+
+/// In UTC, as ISO 8601 writes it.
+inline std::string now() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+}  // namespace detail
+
+inline machine this_machine(int argc, const char* const* argv, const std::string& transport, int ranks) {
+  utsname system{};
+  uname(&system);
+  machine here{
+      detail::now(), system.nodename, detail::cpu_model(system.machine), "", transport, tutti::detail::usable_cpus(),
+      ranks};
+  for (int i = 0; i < argc; ++i) here.command += (i == 0 ? "" : " ") + std::string(argv[i]);
+  return here;
+}
+
+}  // namespace perf

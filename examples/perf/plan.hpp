@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "collectives.hpp"
+#include "options.hpp"
+#include "output.hpp"
+
+#include <tutti/algorithm/list.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace perf {
+
+inline bool serves(std::string_view algorithm, const collective& one) {
+  const auto names = one.algorithms();
+  return std::find(names.begin(), names.end(), algorithm) != names.end();
+}
+
+/// Why a collective can't be measured as asked, with the option that is in the way; empty where it can.
+inline std::string left_out(const collective& one, const options& chosen) {
+  const std::string name = one.name;
+  if (chosen.in_place && one.in_place == placing::never) return "--in-place: " + name + " has no such form";
+  if (one.reduces && !reduction_is_built(chosen.type, chosen.op))
+    return "--op " + chosen.op + " --type " + chosen.type + ": this pair isn't built for " + name + "; there are " +
+           what_is_built;
+  if (chosen.algorithm != "all" && !serves(chosen.algorithm, one))
+    return "--algorithm: " + chosen.algorithm + " doesn't serve " + name + "; there are " + joined(one.algorithms());
+  return "";
+}
+
+/// The collectives that are asked for. Throws options_error where a name is unknown or nothing at all can be measured.
+inline std::vector<const collective*> plan(const options& chosen) {
+  std::vector<const char*> algorithms(std::begin(tutti::every_algorithm::names),
+                                      std::end(tutti::every_algorithm::names));
+  algorithms.push_back("all");
+  detail::one_of("--algorithm", chosen.algorithm, algorithms);
+
+  std::vector<const char*> names;
+  std::vector<const collective*> wanted;
+  for (const collective* one : every_collective) {
+    names.push_back(one->name);
+    if (chosen.collective == "all" || chosen.collective == one->name) wanted.push_back(one);
+  }
+  names.push_back("all");
+  if (wanted.empty()) detail::refuse("--collective", "one of " + joined(names), chosen.collective);
+  const auto out = [&](const collective* one) { return !left_out(*one, chosen).empty(); };
+  if (std::all_of(wanted.begin(), wanted.end(), out)) throw options_error(left_out(*wanted[0], chosen));
+  return wanted;
+}
+
+/// The lines above the rows of a collective.
+inline std::vector<std::string> heading(const collective& one, const options& chosen) {
+  const std::string root = one.rooted ? ", root " + std::to_string(chosen.root) : "";
+  std::vector<std::string> lines{"#", "# " + std::string(one.name) + root + ": busbw = algbw * " + one.bus_rule};
+  if (chosen.algorithm == "all") {
+    std::vector<const char*> others;
+    for (const char* name : tutti::every_algorithm::names)
+      if (!serves(name, one)) others.push_back(name);
+    if (!others.empty()) lines.push_back("# don't serve it: " + joined(others));
+  }
+  return lines;
+}
+
+/// What --list prints.
+inline std::string list_of_everything() {
+  std::string text = "transports: shm, threads\ntypes: " + joined(names_of(every_type)) +
+                     "\nops: " + joined(names_of(every_op)) + "\nbuilt: " + what_is_built +
+                     "\ncollectives and their algorithms:";
+  for (const collective* one : every_collective)
+    text += "\n  " + std::string(one->name) + ": " + joined(one->algorithms());
+  return text;
+}
+
+}  // namespace perf

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace perf {
+
+/// Microseconds.
+struct quantiles {
+  double median = 0, p10 = 0, p90 = 0;
+};
+
+/// What was measured of one collective with one algorithm at one size.
+struct row {
+  std::string collective, type, op, algorithm;
+  std::size_t bytes = 0;
+  std::size_t count = 0;
+  bool in_place = false;
+  quantiles time;
+  double bus_factor = 0;
+  std::optional<std::uint64_t> wrong;  // empty: not checked
+
+  /// GB/s, 10^9 bytes a second.
+  double algbw() const { return time.median > 0 ? double(bytes) / time.median * 1e-3 : 0; }
+  double busbw() const { return algbw() * bus_factor; }
+};
+
+}  // namespace perf

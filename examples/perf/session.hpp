@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "machine.hpp"
+#include "options.hpp"
+#include "oracle.hpp"
+#include "row.hpp"
+
+#include <tutti/transport/shared_communicator.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace perf {
+
+/// Threads and shm speak one protocol over two kinds of memory, so one instance of everything serves both.
+using communicator = tutti::detail::shared_communicator;
+
+/// A run of the program on one rank: what is asked for, the communicator, and what was found so far.
+class session {
+ public:
+  session(communicator& comm, const options& chosen) : comm_(comm), chosen_(chosen) {}
+
+  communicator& comm() { return comm_; }
+  const options& chosen() const { return chosen_; }
+  const std::vector<row>& rows() const { return rows_; }
+  /// Over all rows and ranks; the same on all ranks.
+  std::uint64_t wrong() const { return wrong_; }
+
+  place here(std::size_t count) const { return {comm_.rank(), comm_.size(), chosen_.root, count, 0}; }
+  /// Never the same twice, so that no iteration can live on what another one left.
+  std::uint32_t next_iteration() { return ++iteration_; }
+
+  /// Prints a line at rank 0.
+  void say(const std::string& line) const;
+  /// Takes a row on all ranks: the slowest rank makes the time of each iteration, all wrong elements count. Prints it.
+  void take(row measured, std::vector<double> times, std::uint64_t wrong);
+
+ private:
+  communicator& comm_;
+  const options& chosen_;
+  std::vector<row> rows_;
+  std::uint64_t wrong_ = 0;
+  std::uint32_t iteration_ = 0;
+};
+
+/// The head of the output.
+void introduce(const session& run, const machine& where);
+
+}  // namespace perf

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# perf.sh <tutti_perf>: every algorithm it measures gives right results, table and JSON tell the same, wrong requests get an
+# answer. That a wrong element is found is perf_check_test's to show.
+set -euo pipefail
+perf=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+die() { printf '%s\n' "$@"; exit 1; }
+rows() { grep -v '^#' <<<"$1"; }
+
+# measured <how many rows> <arguments...>: exit 0, so many rows, none with a wrong element, a time above 0 in each.
+measured() {
+  local expected=$1
+  shift
+  output=$("$perf" --iters 3 --check "$@") || die "tutti_perf $* fails"
+  (($(rows "$output" | wc -l) == expected)) || die "tutti_perf $*: $expected rows expected" "$output"
+  rows "$output" | awk 'NF != 9 || $6 <= 0 || $9 != ($4 == "none" && $3 == "none" ? "-" : "0") { print; bad = 1 } END { exit bad }' ||
+    die "tutti_perf $*: the rows above are wrong"
+}
+says() { grep -qF -- "$1" <<<"$output" || die "it doesn't print: $1" "$output"; }
+
+measured 126 --transport shm --ranks 2 --collective all_reduce --algorithm all -e 64K  # 14 sizes, 9 algorithms
+says "# all_reduce: busbw = algbw * 2(n-1)/n"
+says "transport shm, 2 ranks"
+measured 16 --transport threads --ranks 3 --collective all -b 4 -e 1K -f 16  # 3 sizes of 5 collectives, and the barrier
+measured 106 --transport threads --ranks 3 --root 2 --collective all --algorithm all -b 100 -e 400K -f 60  # uneven shards
+says "# reduce, root 2: busbw"
+says "# don't serve it: recursive_doubling, halving_doubling"
+measured 9 --ranks 3 --collective all --in-place -b 1000 -e 100K -f 100
+says "# left out: --in-place: reduce_scatter has no such form"
+for op in sum prod min max avg; do measured 9 --ranks 3 --op $op --algorithm all -b 4001 -e 4001; done
+for type in double half bf16 i8 u8 i32 u32 i64 u64; do
+  measured 6 --ranks 3 --type $type --collective all -b 3001 -e 3001
+done
+measured 2 --ranks 1 -b 8 -e 16  # a world of one moves nothing, but isn't wrong either
+
+unchecked=$("$perf" --ranks 2 -b 8 -e 8 --iters 1 --warmup 0)
+[[ $(rows "$unchecked") == *- ]] || die "without --check the last column is -:" "$unchecked"
+
+# The ranks of a launcher: its number of them, and only rank 0 speaks.
+export TUTTI_JOB="perf.$$" TUTTI_SIZE=2 TUTTI_TIMEOUT=20
+TUTTI_RANK=1 "$perf" --iters 3 --check -e 1K >"$folder/silent" 2>&1 &
+TUTTI_RANK=0 measured 8 -e 1K
+wait $! || die "rank 1 of the launcher fails" "$(<"$folder/silent")"
+says "transport shm, 2 ranks"
+[[ ! -s $folder/silent ]] || die "rank 1 prints" "$(<"$folder/silent")"
+unset TUTTI_JOB TUTTI_SIZE TUTTI_TIMEOUT
+
+# --- JSON ------------------------------------------------------------------------------------------------------------------
+real='-?[0-9.]+(e[+-]?[0-9]+)?'
+row='\{"collective":"[a-z_]+","bytes":[0-9]+,"count":[0-9]+,"type":"[a-z0-9]+","op":"[a-z]+","algorithm":"[a-z_]+"'
+row+=",\"memory\":\"plain\",\"in_place\":(true|false),\"time_us\":$real,\"p10_us\":$real,\"p90_us\":$real"
+row+=",\"algbw_gbs\":$real,\"busbw_gbs\":$real,\"wrong\":([0-9]+|null)\}"
+text='"([^"\\]|\\["\\]|\\u[0-9a-f]{4})*"'
+meta="\{\"meta\":\{\"date\":$text,\"host\":$text,\"hardware\":$text,\"versions\":$text,\"ranks\":[0-9]+,\"command\":$text,\"class\":$text\},"
+
+# is_json <file> <rows>: the layout line by line; a parser looks too where there is one.
+is_json() {
+  local file=$1 rows=$2
+  (($(wc -l <"$file") == rows + 3)) || die "$rows rows expected" "$(<"$file")"
+  sed -n 1p "$file" | grep -qxE "$meta" || die "meta data" "$(sed -n 1p "$file")"
+  [[ $(sed -n 2p "$file") == '"rows":[' && $(tail -n 1 "$file") == ']}' ]] || die "brackets" "$(<"$file")"
+  (($(sed -n "3,$((rows + 1))p" "$file" | grep -cxE "$row,") == rows - 1)) || die "rows" "$(<"$file")"
+  sed -n "$((rows + 2))p" "$file" | grep -qxE "$row" || die "last row" "$(<"$file")"
+  if python3 -c 'import json' 2>/dev/null; then python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$file"; fi
+}
+measured 12 --ranks 2 --algorithm all --collective reduce -b 1K -e 1M -f 1024 --json "$folder/a \"quoted\" \\ name.json"
+is_json "$folder/a \"quoted\" \\ name.json" 12
+(($(grep -c '"wrong":0' "$folder/a \"quoted\" \\ name.json") == 12)) || die "checked rows have a number of wrong elements"
+"$perf" --ranks 2 -e 64 --iters 1 --json "$folder/unchecked.json" >/dev/null
+is_json "$folder/unchecked.json" 4
+(($(grep -c '"wrong":null' "$folder/unchecked.json") == 4)) || die "unchecked rows have none"
+
+# --- what can't be done ----------------------------------------------------------------------------------------------------
+# refuse <status> <text> <arguments...>
+refuse() {
+  local expected=$1 text=$2 said status=0
+  shift 2
+  said=$("$perf" "$@" 2>&1 >/dev/null) || status=$?
+  ((status == expected)) || die "tutti_perf $*: status $status, expected $expected" "$said"
+  [[ $said == "tutti_perf: "* ]] || die "tutti_perf $* says: $said"
+  grep -qF -- "$text" <<<"$said" || die "tutti_perf $* doesn't say \"$text\" but: $said"
+}
+refuse 2 "unknown option '--speed'" --speed
+refuse 2 "--transport: expected one of shm, threads, found 'mpi'" --transport mpi
+refuse 2 "--collective: expected one of all_reduce" --collective sort
+refuse 2 "--algorithm: expected one of automatic, ring" --algorithm native
+refuse 2 "halving_doubling doesn't serve broadcast; there are automatic" --collective broadcast --algorithm halving_doubling
+refuse 2 "op sum on every type, and every op on type float" --op max --type i32
+refuse 2 "--in-place: reduce_scatter" --collective reduce_scatter --in-place
+refuse 2 "--memory: expected one of plain, found 'allocated'" --memory allocated
+for option in --versus --graph --svg --tune; do refuse 2 "$option is not in this program" $option; done
+refuse 2 "--root 2 is not below the number of ranks, 2" --ranks 2 --root 2
+refuse 2 "-b: expected a number of bytes" -b 8X
+refuse 2 "-b: expected a number of bytes" -b 0
+refuse 2 "-f: expected a whole number from 2" -f 1
+refuse 2 "-e: 4 bytes are less than the 8 of -b" -e 4
+refuse 2 "-e: the value is missing" -e
+refuse 2 "--check takes no value" --check=yes
+refuse 1 "cannot write $folder/nowhere/rows.json" --json "$folder/nowhere/rows.json"
+TUTTI_RANK=0 TUTTI_SIZE=1 refuse 1 "size is 2 here and 1 at the launcher" --ranks 2
+[[ ! -c /dev/full ]] || { status=0; "$perf" -e 8 >/dev/full 2>/dev/null || status=$?; ((status == 1)) || die "a full disk: status $status"; }
+
+"$perf" --list | grep -qxF "  broadcast: automatic, ring, tree, aggregator, direct, one_phase" || die "--list" "$("$perf" --list)"
+"$perf" --help | grep -qF -- "--check " || die "--help"
