@@ -9,6 +9,7 @@
 // Source: the binomial tree of R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
 // communication operations in MPICH", IJHPCA 19 (2005); two trees side by side keep rank order for any root.
 
+#include <tutti/algorithm/knomial.hpp>
 #include <tutti/schedule/collective.hpp>
 #include <tutti/schedule/combinators.hpp>
 #include <tutti/schedule/transfer.hpp>
@@ -16,31 +17,7 @@
 namespace tutti {
 namespace detail {
 
-/// The ranks below the root hang on rank 0, the others on the root; the root feeds rank 0 first. Each
-/// subtree is a run of neighbouring ranks, so that the reverse of this folds in rank order.
-struct two_tree_broadcast {
-  static constexpr bool scratch = false;
-  TUTTI_FUN static constexpr int blocks(int) { return 1; }
-  TUTTI_FUN static constexpr int rounds(int size, int root) { return (root > 0 ? 1 : 0) + depth(size, root); }
-  TUTTI_FUN static constexpr int transfers(place, int) { return 1; }
-  TUTTI_FUN static constexpr transfer at(place here, int round, int) {
-    if (here.root > 0 && round-- == 0) {
-      if (here.rank == here.root) return send(0, {0}, form::final);
-      return here.rank == 0 ? store(here.root, {0}, form::final) : nothing();
-    }
-    const bool low = here.rank < here.root;
-    const int top = low ? 0 : here.root;
-    const int ranks = low ? here.root : here.size - here.root;
-    const int seat = here.rank - top;
-    const int distance = 1 << (depth(here.size, here.root) - 1 - round);
-    const int offset = seat % (2 * distance);
-    if (offset == 0 && seat + distance < ranks) return send(here.rank + distance, {0}, form::final);
-    return offset == distance ? store(here.rank - distance, {0}, form::final) : nothing();
-  }
-  TUTTI_FUN static constexpr int depth(int size, int root) {
-    return log2_ceil(root > size - root ? root : size - root);
-  }
-};
+using two_tree_broadcast = knomial_broadcast<2>;
 
 /// In round k whoever sits at an odd multiple of 2^k hands the blocks of its subtree to its parent.
 /// Folds: every rank has all blocks, the subtree's ranks are in them. Else: block b belongs to rank b.
