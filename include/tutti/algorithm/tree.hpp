@@ -66,11 +66,12 @@ struct binomial_all_down {
   }
 };
 
-/// Each child gets the blocks of its subtree; in a last local step everyone lowers its own.
+/// Each child gets the blocks of its subtree. Partial ones everyone lowers in a last local step: its own.
+template <form Travels>
 struct binomial_scatter {
   static constexpr bool scratch = false;
   TUTTI_FUN static constexpr int blocks(int size) { return size; }
-  TUTTI_FUN static constexpr int rounds(int size, int) { return log2_ceil(size) + 1; }
+  TUTTI_FUN static constexpr int rounds(int size, int) { return log2_ceil(size) + (Travels == form::partial ? 1 : 0); }
   TUTTI_FUN static constexpr int transfers(place, int) { return 1; }
   TUTTI_FUN static constexpr transfer at(place here, int round, int) {
     if (round == log2_ceil(here.size)) return store(here.rank, {here.rank}, form::partial).finishing();
@@ -81,7 +82,7 @@ struct binomial_scatter {
     const int child = gives ? here.rank + distance : here.rank;
     const int end = child + distance < here.size ? child + distance : here.size;
     const block_range subtree{child, end - child};
-    return gives ? send(child, subtree, form::partial) : store(here.rank - distance, subtree, form::partial);
+    return gives ? send(child, subtree, Travels) : store(here.rank - distance, subtree, Travels);
   }
 };
 
@@ -98,7 +99,7 @@ struct tree {
     return sequence<reversed<detail::two_tree_broadcast>, detail::two_tree_broadcast>{};
   }
   static constexpr auto schedule(collective::reduce_scatter) {
-    return sequence<detail::binomial_up<true>, detail::binomial_scatter>{};
+    return sequence<detail::binomial_up<true>, detail::binomial_scatter<form::partial>>{};
   }
   static constexpr auto schedule(collective::all_gather) {
     return sequence<detail::binomial_up<false>, detail::binomial_all_down>{};
