@@ -8,10 +8,12 @@
 #include <tutti/collective/all_gather.hpp>
 #include <tutti/collective/all_reduce.hpp>
 #include <tutti/collective/all_to_all.hpp>
+#include <tutti/collective/async.hpp>
 #include <tutti/collective/barrier.hpp>
 #include <tutti/collective/broadcast.hpp>
 #include <tutti/collective/gather.hpp>
 #include <tutti/collective/pipeline.hpp>
+#include <tutti/collective/plan.hpp>
 #include <tutti/collective/reduce.hpp>
 #include <tutti/collective/reduce_scatter.hpp>
 #include <tutti/collective/scan.hpp>

@@ -52,7 +52,7 @@ void expect_same_bits_everywhere(Communicator& comm, const call_site& at, const 
 template <class Algorithm>
 inline constexpr bool brackets_otherwise =
     std::is_same_v<Algorithm, tutti::tree> || std::is_same_v<Algorithm, tutti::recursive_doubling> ||
-    std::is_same_v<Algorithm, tutti::halving_doubling>;
+    std::is_same_v<Algorithm, tutti::halving_doubling> || std::is_same_v<Algorithm, tutti::double_binary_tree>;
 
 template <class Algorithm>
 constexpr bool promises_rank_order() {

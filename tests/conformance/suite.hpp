@@ -42,14 +42,18 @@ struct chosen_by_name {
   static choice value() { return choice::named("tree"); }
 };
 
-using all_algorithms = list<tutti::automatic, tutti::ring, tutti::tree, tutti::aggregator, tutti::direct,
-                            tutti::one_phase, by_messages<tutti::direct>, by_messages<tutti::one_phase>, chosen_by_name,
-                            tutti::recursive_doubling, tutti::halving_doubling, tutti::circulant>;
+using all_algorithms =
+    list<tutti::automatic, tutti::ring, tutti::tree, tutti::aggregator, tutti::direct, tutti::one_phase,
+         by_messages<tutti::direct>, by_messages<tutti::one_phase>, chosen_by_name, tutti::recursive_doubling,
+         tutti::halving_doubling, tutti::circulant, tutti::double_binary_tree>;
 /// Sanitizers watch the engine and the protocol, not the schedules: one algorithm of each way to use them.
 using algorithms = std::conditional_t<reduced,
                                       list<tutti::automatic, tutti::ring, tutti::tree, tutti::direct,
                                            by_messages<tutti::one_phase>, tutti::halving_doubling>,
                                       all_algorithms>;
+/// Schedules that use the engine as those do: what they do their proofs say, that they do it cover_roots.hpp. A row of
+/// all_algorithms is compiled some hundred times; one of these a dozen times.
+using more_schedules = list<tutti::knomial<4>, tutti::chain, tutti::scatter_all_gather, tutti::bruck>;
 
 struct by_default : tutti::default_chunking {
   static constexpr const char* name = "default";

@@ -17,4 +17,9 @@ constexpr bool every_collective_proved = proved_if_served<Algorithm, tutti::coll
                                          proved_if_served<Algorithm, tutti::collective::reduce>() &&
                                          proved_if_served<Algorithm, tutti::collective::broadcast>() &&
                                          proved_if_served<Algorithm, tutti::collective::reduce_scatter>() &&
-                                         proved_if_served<Algorithm, tutti::collective::all_gather>();
+                                         proved_if_served<Algorithm, tutti::collective::all_gather>() &&
+                                         proved_if_served<Algorithm, tutti::collective::gather>() &&
+                                         proved_if_served<Algorithm, tutti::collective::scatter>() &&
+                                         proved_if_served<Algorithm, tutti::collective::all_to_all>() &&
+                                         proved_if_served<Algorithm, tutti::collective::scan>() &&
+                                         proved_if_served<Algorithm, tutti::collective::exclusive_scan>();

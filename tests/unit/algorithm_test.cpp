@@ -29,6 +29,11 @@ template <class Algorithm, class Op>
 constexpr bool reduces =
     tutti::supports<comm, Algorithm, on::all_reduce, int, Op>&& tutti::supports<comm, Algorithm, on::reduce, int, Op>&&
         tutti::supports<comm, Algorithm, on::reduce_scatter, int, Op>;
+/// reduce, all_reduce and broadcast, in rank order.
+template <class Algorithm>
+constexpr bool folds_to_one_and_all =
+    tutti::supports<comm, Algorithm, on::all_reduce, int, keeps_order>&& tutti::supports<
+        comm, Algorithm, on::reduce, int, keeps_order>&& tutti::supports<comm, Algorithm, on::broadcast, no_sum>;
 template <class Algorithm>
 constexpr bool moves =
     tutti::supports<comm, Algorithm, on::broadcast, no_sum>&& tutti::supports<comm, Algorithm, on::all_gather, no_sum>;
@@ -50,6 +55,14 @@ static_assert(reduces<tutti::direct, keeps_order> && reduces<tutti::one_phase, k
 static_assert(moves<tutti::ring> && moves<tutti::tree> && moves<tutti::aggregator> && moves<tutti::direct> &&
               moves<tutti::one_phase>);
 static_assert(!tutti::supports<comm, tutti::tree, on::all_reduce, no_sum, tutti::sum>);
+static_assert(folds_to_one_and_all<tutti::knomial<>> && folds_to_one_and_all<tutti::knomial<7>> &&
+              folds_to_one_and_all<tutti::chain> && folds_to_one_and_all<tutti::double_binary_tree>);
+static_assert(!tutti::supports<comm, tutti::chain, on::reduce_scatter, int, tutti::sum> &&
+              !tutti::supports<comm, tutti::knomial<>, on::all_gather, int>);
+static_assert(tutti::supports<comm, tutti::scatter_all_gather, on::broadcast, no_sum> &&
+              !tutti::supports<comm, tutti::scatter_all_gather, on::all_gather, no_sum>);
+static_assert(tutti::supports<comm, tutti::bruck, on::all_gather, no_sum> &&
+              !tutti::supports<comm, tutti::bruck, on::broadcast, no_sum>);
 static_assert(moves<tutti::ring> && !tutti::supports<comm, only_broadcasts, on::all_gather, int>);
 static_assert(tutti::supports<comm, only_broadcasts, on::broadcast, int>);
 static_assert(!tutti::supports<int, tutti::ring, on::broadcast, int>);
@@ -65,6 +78,14 @@ TEST_CASE("one_of knows its names, in order") {
   std::string visited;
   all::for_each([&visited](auto algorithm) { visited += std::string(decltype(algorithm)::name) + " "; });
   CHECK(visited == joined);
+}
+
+TEST_CASE("knomial has its number in its name") {
+  CHECK(std::string(tutti::knomial<>::name) == "knomial<4>");
+  CHECK(std::string(tutti::knomial<2>::name) == "knomial<2>");
+  CHECK(std::string(tutti::knomial<10>::name) == "knomial<10>");
+  CHECK(std::string(tutti::knomial<1024>::name) == "knomial<1024>");
+  CHECK(std::string(tutti::every_algorithm::named("knomial<4>").name()) == "knomial<4>");
 }
 
 TEST_CASE("a name that isn't there is an error that lists those that are") {

@@ -9,6 +9,7 @@
 // Paper: P. Patarasuk, X. Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations",
 // J. Parallel Distrib. Comput. 69 (2009).
 
+#include <tutti/algorithm/chain.hpp>
 #include <tutti/schedule/collective.hpp>
 #include <tutti/schedule/combinators.hpp>
 #include <tutti/schedule/transfer.hpp>
@@ -39,19 +40,6 @@ struct ring_all_gather {
   TUTTI_FUN static constexpr transfer at(place here, int round, int index) {
     return index == 0 ? send(here.next(), {here.wrap(here.rank - round)}, form::final)
                       : store(here.previous(), {here.wrap(here.rank - round - 1)}, form::final);
-  }
-};
-
-/// From rank 0 to 1 to 2 and so on: chunks make it a pipeline.
-struct chain_broadcast {
-  static constexpr bool scratch = false;
-  TUTTI_FUN static constexpr int blocks(int) { return 1; }
-  TUTTI_FUN static constexpr int rounds(int size, int) { return size - 1; }
-  TUTTI_FUN static constexpr int transfers(place here, int round) {
-    return here.rank == round || here.rank == round + 1 ? 1 : 0;
-  }
-  TUTTI_FUN static constexpr transfer at(place here, int round, int) {
-    return here.rank == round ? send(here.rank + 1, {0}, form::final) : store(here.rank - 1, {0}, form::final);
   }
 };
 

@@ -10,6 +10,7 @@
 // Source: the binomial tree of R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
 // communication operations in MPICH", IJHPCA 19 (2005); two trees side by side keep rank order for any root.
 
+#include <tutti/algorithm/knomial.hpp>
 #include <tutti/schedule/collective.hpp>
 #include <tutti/schedule/combinators.hpp>
 #include <tutti/schedule/transfer.hpp>
@@ -17,31 +18,7 @@
 namespace tutti {
 namespace detail {
 
-/// The ranks below the root hang on rank 0, the others on the root; the root feeds rank 0 first. Each
-/// subtree is a run of neighbouring ranks, so that the reverse of this folds in rank order.
-struct two_tree_broadcast {
-  static constexpr bool scratch = false;
-  TUTTI_FUN static constexpr int blocks(int) { return 1; }
-  TUTTI_FUN static constexpr int rounds(int size, int root) { return (root > 0 ? 1 : 0) + depth(size, root); }
-  TUTTI_FUN static constexpr int transfers(place, int) { return 1; }
-  TUTTI_FUN static constexpr transfer at(place here, int round, int) {
-    if (here.root > 0 && round-- == 0) {
-      if (here.rank == here.root) return send(0, {0}, form::final);
-      return here.rank == 0 ? store(here.root, {0}, form::final) : nothing();
-    }
-    const bool low = here.rank < here.root;
-    const int top = low ? 0 : here.root;
-    const int ranks = low ? here.root : here.size - here.root;
-    const int seat = here.rank - top;
-    const int distance = 1 << (depth(here.size, here.root) - 1 - round);
-    const int offset = seat % (2 * distance);
-    if (offset == 0 && seat + distance < ranks) return send(here.rank + distance, {0}, form::final);
-    return offset == distance ? store(here.rank - distance, {0}, form::final) : nothing();
-  }
-  TUTTI_FUN static constexpr int depth(int size, int root) {
-    return log2_ceil(root > size - root ? root : size - root);
-  }
-};
+using two_tree_broadcast = knomial_broadcast<2>;
 
 /// In round k whoever sits at an odd multiple of 2^k hands the blocks of its subtree to its parent.
 /// Folds: every rank has all blocks, the subtree's ranks are in them. Else: block b belongs to rank b.
@@ -90,11 +67,12 @@ struct binomial_all_down {
   }
 };
 
-/// Each child gets the blocks of its subtree; in a last local step everyone lowers its own.
+/// Each child gets the blocks of its subtree. Partial ones everyone lowers in a last local step: its own.
+template <form Travels>
 struct binomial_scatter {
   static constexpr bool scratch = false;
   TUTTI_FUN static constexpr int blocks(int size) { return size; }
-  TUTTI_FUN static constexpr int rounds(int size, int) { return log2_ceil(size) + 1; }
+  TUTTI_FUN static constexpr int rounds(int size, int) { return log2_ceil(size) + (Travels == form::partial ? 1 : 0); }
   TUTTI_FUN static constexpr int transfers(place, int) { return 1; }
   TUTTI_FUN static constexpr transfer at(place here, int round, int) {
     if (round == log2_ceil(here.size)) return store(here.rank, {here.rank}, form::partial).finishing();
@@ -105,7 +83,7 @@ struct binomial_scatter {
     const int child = gives ? here.rank + distance : here.rank;
     const int end = child + distance < here.size ? child + distance : here.size;
     const block_range subtree{child, end - child};
-    return gives ? send(child, subtree, form::partial) : store(here.rank - distance, subtree, form::partial);
+    return gives ? send(child, subtree, Travels) : store(here.rank - distance, subtree, Travels);
   }
 };
 
@@ -158,7 +136,7 @@ struct tree {
     return sequence<reversed<detail::two_tree_broadcast>, detail::two_tree_broadcast>{};
   }
   static constexpr auto schedule(collective::reduce_scatter) {
-    return sequence<detail::binomial_up<true>, detail::binomial_scatter>{};
+    return sequence<detail::binomial_up<true>, detail::binomial_scatter<form::partial>>{};
   }
   static constexpr auto schedule(collective::all_gather) {
     return sequence<detail::binomial_up<false>, detail::binomial_all_down>{};

@@ -26,6 +26,34 @@ struct sequence {
   }
 };
 
+/// First over its blocks and in the same rounds Second over its own, which lie behind them.
+template <schedule First, schedule Second>
+struct side_by_side {
+  static constexpr bool scratch = First::scratch || Second::scratch;
+
+  TUTTI_FUN static constexpr int blocks(int size) { return First::blocks(size) + Second::blocks(size); }
+  TUTTI_FUN static constexpr int rounds(int size, int root) {
+    const int first = First::rounds(size, root), second = Second::rounds(size, root);
+    return first > second ? first : second;
+  }
+  TUTTI_FUN static constexpr int transfers(place here, int round) {
+    return transfers_of<First>(here, round) + transfers_of<Second>(here, round);
+  }
+  TUTTI_FUN static constexpr transfer at(place here, int round, int index) {
+    const int border = transfers_of<First>(here, round);
+    if (index < border) return First::at(here, round, index);
+    transfer step = Second::at(here, round, index - border);
+    step.where.first += First::blocks(here.size);
+    return step;
+  }
+
+ private:
+  template <schedule Part>
+  TUTTI_FUN static constexpr int transfers_of(place here, int round) {
+    return round < Part::rounds(here.size, here.root) ? Part::transfers(here, round) : 0;
+  }
+};
+
 /// Turns a schedule written for root 0 into one for any root, by renumbering the ranks round the ring.
 /// Not for folds that keep rank order: the renumbered order is a cyclic one.
 template <schedule Base>

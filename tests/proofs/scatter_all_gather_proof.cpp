@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tutti/algorithm/scatter_all_gather.hpp>
+
+#include "every_collective.hpp"
+
+static_assert(every_collective_proved<tutti::scatter_all_gather>);
