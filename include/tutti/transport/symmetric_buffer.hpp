@@ -62,12 +62,13 @@ symmetric_buffer<Element> allocate_symmetric(shared_communicator& comm, std::siz
   static constexpr auto call = signature_of<allocate_tag, Element, allocate_tag, allocate_tag>();
   const descriptor described = describe(call, count, sizeof(Element), 0, 0);
 
-  // Rank 0 takes the block; all hear where it is.
+  // Rank 0 takes the block; all hear where it is, or why it is nowhere: no offset is as small as an errno.
   std::size_t block = 0;
   int system = 0;
   if (comm.rank() == 0 && each <= (std::size_t(1) << 62) / std::size_t(comm.size()))
     block = comm.world().heap().take(each * std::size_t(comm.size()), comm.size(), system);
-  comm.drive([&] { return comm.try_begin(described, block); });
+  comm.drive([&] { return comm.try_begin(described, block == 0 ? std::uint64_t(system) : block); });
+  if (comm.rank() == 0 && system != 0) block = std::size_t(system);
   if (comm.rank() != 0) {
     comm.drive_pending([&] { return comm.joined(0) ? progress::done : progress::waiting; });
     block = std::size_t(comm.payload_of(0));
@@ -75,6 +76,9 @@ symmetric_buffer<Element> allocate_symmetric(shared_communicator& comm, std::siz
   if (block == 0)
     fail(errc::resource, comm.rank(), "allocate on rank %d: %zu bytes a rank asked, %zu left in the shared region",
          comm.rank(), each, comm.world().heap().left());
+  if (block < page_bytes)
+    fail(errc::resource, 0, "allocate on rank %d: rank 0 got no memory for %zu bytes: %s", comm.rank(),
+         count * sizeof(Element), std::strerror(int(block)));
   const std::size_t offset = block + std::size_t(comm.rank()) * each;
   const int reason = where.commit(offset, count * sizeof(Element) == 0 ? 0 : each);
   comm.drive([&] { return comm.try_begin(described, std::uint64_t(reason)); });
