@@ -68,7 +68,7 @@ inline membership make_group(shared_communicator& parent, int color, int key) {
     if (group.begin != 0) why = world.memory_region().commit(group.begin, group_layout(group.size, 0).control_bytes());
     if (why == 0 && group.begin != 0)
       for (int rank = 0; rank < group.size; ++rank)
-        shared_group(world.memory_region(), group.size, group.begin).member(rank) =
+        shared_group(world.memory_region(), group.size, group.begin, world.wakes()).member(rank) =
             parent.world_rank(members[std::size_t(rank)]);
     else
       group.begin = 0;
@@ -153,7 +153,9 @@ class grouping : public shared_communicator {
 
  protected:
   grouping(const grouping& parent, membership group)
-      : shared_communicator(parent, shared_group(parent.world().memory_region(), group.size, group.begin), group.rank),
+      : shared_communicator(
+            parent, shared_group(parent.world().memory_region(), group.size, group.begin, parent.world().wakes()),
+            group.rank),
         block_(group.begin) {}
 
  private:

@@ -57,9 +57,9 @@ struct alignas(cache_line) progress_line {
   std::uint64_t phases;
 };
 
-/// Where a rank sleeps.
+/// Where a rank sleeps, whichever of its communicators it waits for.
 struct alignas(cache_line) wake_line {
-  std::uint64_t asleep;
+  std::uint64_t asleep;  // how many of its threads
   std::uint32_t word;
 };
 
@@ -73,12 +73,13 @@ struct alignas(cache_line) mailbox_taken {
 
 /// Offsets of what all ranks of a region share. The same numbers on all ranks; offsets, never pointers, are shared.
 struct world_layout {
-  std::size_t failure, status, end;
+  std::size_t failure, status, wake, end;
 
   constexpr explicit world_layout(int ranks) {
     failure = round_up(sizeof(region_header), cache_line);
     status = failure + sizeof(failure_line);
-    end = round_up(status + std::size_t(ranks) * sizeof(status_line), page_bytes);
+    wake = status + std::size_t(ranks) * sizeof(status_line);
+    end = round_up(wake + std::size_t(ranks) * sizeof(wake_line), page_bytes);
   }
 };
 
@@ -91,7 +92,7 @@ struct group_layout {
   static constexpr int boxes = 2;                          // mailboxes a pair: one of the collectives, one of send
 
   int size;
-  std::size_t begin, members, slots, calls, progress, wake, sent, taken, control_end;
+  std::size_t begin, members, slots, calls, progress, sent, taken, control_end;
   std::size_t stages, letters_begin, end;
 
   constexpr group_layout(int ranks, std::size_t from) : size(ranks), begin(from) {
@@ -106,7 +107,6 @@ struct group_layout {
     slots = take(p * operations * sizeof(slot_line));
     calls = take(p * operations * sizeof(call_line));
     progress = take(p * sizeof(progress_line));
-    wake = take(p * sizeof(wake_line));
     sent = take(boxes * p * p * sizeof(mailbox_sent));
     taken = take(boxes * p * p * sizeof(mailbox_taken));
     control_end = at = round_up(at, page_bytes);

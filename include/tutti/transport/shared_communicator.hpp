@@ -16,6 +16,7 @@
 #include <tutti/transport/protocol.hpp>
 #include <tutti/transport/shared_group.hpp>
 #include <tutti/transport/shared_world.hpp>
+#include <tutti/transport/sleeper.hpp>
 
 #include <cstring>
 #include <vector>
@@ -279,21 +280,14 @@ class shared_communicator {
   bool run_to_end(Step& step, std::int64_t limit) {
     std::int64_t since = 0;
     const std::int64_t begun = limit < 0 ? 0 : now_ns();
-    std::uint32_t word = 0;
-    bool announced = false;
+    sleeper bed(wake_line_of(world_.memory_region(), world_.wakes(), world_rank()));
     for (int idle = 0;;) {
       const detail::progress result = step();
-      if (result != detail::progress::waiting && announced) {
-        memory::publish(group_.wake(rank_).asleep, 0);
-        announced = false;
-      }
       if (result == detail::progress::done) return true;
-      if (limit >= 0 && now_ns() - begun >= limit) {
-        if (announced) memory::publish(group_.wake(rank_).asleep, 0);
-        return false;
-      }
+      if (limit >= 0 && now_ns() - begun >= limit) return false;
       const bool others = result == detail::progress::waiting && queue_.advance_others();
       if (result == detail::progress::moved) {
+        bed.withdraw();
         idle = 0;
         since = 0;
       } else if (idle < spins_) {
@@ -302,18 +296,13 @@ class shared_communicator {
       } else if (idle < spins_ + 200) {
         ++idle;
         sched_yield();
-      } else if (!announced) {
-        // From here on whoever publishes wakes us; look once more before sleeping.
-        word = std::atomic_ref<std::uint32_t>(group_.wake(rank_).word).load(std::memory_order_acquire);
-        memory::publish_ordered(group_.wake(rank_).asleep, 1);
-        announced = true;
+      } else if (!bed.announced()) {
+        bed.announce();  // and look once more
       } else {
         if (since == 0) since = now_ns();
         look_for_trouble(since);
-        // Nothing wakes us for other communicators, and a limit may be near.
-        futex_sleep(&group_.wake(rank_).word, word, others || limit >= 0 ? 100000 : 10000000);
-        memory::publish(group_.wake(rank_).asleep, 0);
-        announced = false;
+        // Other worlds don't wake us, and a limit may be near.
+        bed.sleep(others || limit >= 0 ? 1000000 : 10000000);
       }
     }
   }

@@ -4,9 +4,8 @@
 #include <tutti/transport/layout.hpp>
 #include <tutti/transport/memory.hpp>
 #include <tutti/transport/region.hpp>
-#include <tutti/transport/sleep.hpp>
+#include <tutti/transport/sleeper.hpp>
 
-#include <atomic>
 #include <cstddef>
 
 namespace tutti::detail {
@@ -17,7 +16,9 @@ class shared_group {
  public:
   using memory = hardware_memory;
 
-  shared_group(const region& where, int size, std::size_t begin) : region_(&where), layout_(size, begin) {}
+  /// wakes: where the world's wake lines lie.
+  shared_group(const region& where, int size, std::size_t begin, std::size_t wakes)
+      : region_(&where), layout_(size, begin), wakes_(wakes) {}
 
   int size() const { return layout_.size; }
   const group_layout& places() const { return layout_; }
@@ -31,7 +32,6 @@ class shared_group {
     return at<call_line>(layout_.calls, slot_index(rank, operation));
   }
   progress_line& progress(int rank) const { return at<progress_line>(layout_.progress, rank); }
-  wake_line& wake(int rank) const { return at<wake_line>(layout_.wake, rank); }
   mailbox_sent& sent(int box, int from, int to) const { return at<mailbox_sent>(layout_.sent, pair(box, from, to)); }
   mailbox_taken& taken(int box, int from, int to) const {
     return at<mailbox_taken>(layout_.taken, pair(box, from, to));
@@ -48,13 +48,8 @@ class shared_group {
   }
   std::byte* bytes_at(std::size_t offset) const { return region_->base() + offset; }
 
-  /// Wakes a rank if it sleeps. The caller has published in order what the rank waits for.
-  void rouse(int rank) const {
-    wake_line& there = wake(rank);
-    if (memory::observe_ordered(there.asleep) == 0) return;
-    std::atomic_ref<std::uint32_t>(there.word).fetch_add(1, std::memory_order_acq_rel);
-    futex_wake(&there.word);
-  }
+  /// Wakes a member if it sleeps. The caller has published in order what it waits for.
+  void rouse(int rank) const { rouse_rank(*region_, wakes_, member(rank)); }
 
  private:
   template <class Line>
@@ -68,6 +63,7 @@ class shared_group {
 
   const region* region_;
   group_layout layout_;
+  std::size_t wakes_;
 };
 
 }  // namespace tutti::detail

@@ -23,7 +23,8 @@ class shared_world {
   static constexpr std::uint64_t magic = 0x6974747574;  // "tutti"
   static constexpr std::uint32_t version = 2;
 
-  shared_world(const region& where, int size) : region_(&where), layout_(size), everybody_(where, size, layout_.end) {}
+  shared_world(const region& where, int size)
+      : region_(&where), layout_(size), everybody_(where, size, layout_.end, layout_.wake) {}
 
   /// Commits the control part and writes the header; the maker calls it before it shows the region to anyone.
   void create(std::uint64_t nonce) const {
@@ -49,6 +50,8 @@ class shared_world {
   int size() const { return everybody_.size(); }
   const region& memory_region() const { return *region_; }
   const shared_group& everybody() const { return everybody_; }
+  /// Where the wake lines lie.
+  std::size_t wakes() const { return layout_.wake; }
   shared_heap heap() const { return shared_heap(*region_); }
 
   failure_line& failure() const { return *reinterpret_cast<failure_line*>(region_->base() + layout_.failure); }
@@ -56,9 +59,8 @@ class shared_world {
     return *reinterpret_cast<status_line*>(region_->base() + layout_.status + std::size_t(rank) * sizeof(status_line));
   }
 
-  /// Who sleeps in a smaller communicator looks here on its own, every few milliseconds.
   void rouse_all() const {
-    for (int rank = 0; rank < size(); ++rank) everybody_.rouse(rank);
+    for (int rank = 0; rank < size(); ++rank) rouse_rank(*region_, layout_.wake, rank);
   }
 
   /// Records the first failure of the world, for everyone to see; later ones are lost on purpose.
