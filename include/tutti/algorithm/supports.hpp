@@ -8,10 +8,21 @@
 namespace tutti {
 namespace detail {
 
+template <class Algorithm, class Collective>
+constexpr bool has_schedule() {
+  if constexpr (composition<Algorithm>)
+    return Algorithm::template serves<Collective>;
+  else
+    return requires { Algorithm::schedule(Collective{}); };
+}
+template <class Algorithm, class Collective>
+inline constexpr bool serves_collective = has_schedule<Algorithm, Collective>();
+
 template <class Communicator, class Algorithm, class Collective, class Element, class Op>
 constexpr bool supported() {
-  if constexpr (!message_transport<Communicator> || !algorithm<Algorithm> ||
-                !requires { Algorithm::schedule(Collective{}); })
+  if constexpr (!message_transport<Communicator> || !algorithm<Algorithm>)
+    return false;
+  else if constexpr (!serves_collective<Algorithm, Collective>)
     return false;
   else if constexpr (Collective::reduces)
     return reduction_op<Op, Element> && (Algorithm::rank_order || is_commutative<Op>);

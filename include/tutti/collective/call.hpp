@@ -96,15 +96,18 @@ struct no_op {
 /// The advice that a wrong combination gets, then the run.
 template <class Collective, class Chunking, class Communicator, class Algorithm, class Reduction, class Op>
 void run_one(Communicator& comm, Algorithm, operands<typename Reduction::element>&& given, const Reduction& op) {
-  static_assert(
-      requires { Algorithm::schedule(Collective{}); }, "tutti: this algorithm doesn't serve this collective");
+  static_assert(serves_collective<Algorithm, Collective>, "tutti: this algorithm doesn't serve this collective");
   static_assert(!Collective::reduces || Algorithm::rank_order || is_commutative<Op>,
                 "tutti: this algorithm (ring, ...) folds out of rank order; wrap the operator in "
                 "tutti::commutative(op), or use direct, tree or one_phase");
-  if constexpr (requires { Algorithm::schedule(Collective{}); } &&
+  if constexpr (serves_collective<Algorithm, Collective> &&
                 (!Collective::reduces || Algorithm::rank_order || is_commutative<Op>)) {
-    static constexpr auto call = signature_of<Collective, typename Reduction::element, Op, Algorithm>();
-    execute<Algorithm, Chunking>(comm, Collective{}, std::move(given), op, call);
+    if constexpr (composition<Algorithm>) {
+      Algorithm::template compose<Chunking, is_commutative<Op>>(comm, Collective{}, given, op);
+    } else {
+      static constexpr auto call = signature_of<Collective, typename Reduction::element, Op, Algorithm>();
+      execute<Algorithm, Chunking>(comm, Collective{}, std::move(given), op, call);
+    }
   }
 }
 

@@ -79,6 +79,12 @@ concept algorithm = requires {
   { Type::rank_order } -> std::convertible_to<bool>;
 };
 
+/// An algorithm made of others that run on parts of a communicator: hierarchical, lanes.
+template <class Type>
+concept composition = algorithm<Type> && requires {
+  typename Type::tutti_composition;
+};
+
 /// Something that stands for an algorithm until size, transport and operator are known: automatic, one_of.
 template <class Type>
 concept algorithm_choice = requires {

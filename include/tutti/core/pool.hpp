@@ -55,7 +55,8 @@ class pooled_array {
   pooled_array() = default;
   pooled_array(pool& from, std::size_t count)
       : from_(&from), data_(static_cast<Element*>(from.take(count * sizeof(Element)))), count_(count) {
-    for (std::size_t i = 0; i < count; ++i) new (data_ + i) Element{};
+    if constexpr (sizeof(Element) > 1)  // bytes are scratch
+      for (std::size_t i = 0; i < count; ++i) new (data_ + i) Element{};
   }
   pooled_array(pooled_array&& other) noexcept
       : from_(other.from_), data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace tutti::detail {
@@ -22,6 +23,7 @@ struct split_tag {
 struct membership {
   std::size_t begin = 0;
   int rank = -1, size = 0;
+  std::vector<int> colors{};  // of all ranks of the parent
 };
 
 /// Collective over parent: the ranks of one color become a group, in the order of their keys, then of their ranks.
@@ -43,6 +45,7 @@ inline membership make_group(shared_communicator& parent, int color, int key) {
   std::uint64_t word;
   std::memcpy(&word, &mine, sizeof word);
   enter(word);
+  membership group;
   std::vector<int> members, keys;
   for (int peer = 0; peer < parent.size(); ++peer) {
     wish theirs = mine;
@@ -50,6 +53,7 @@ inline membership make_group(shared_communicator& parent, int color, int key) {
       word = word_of(peer);
       std::memcpy(&theirs, &word, sizeof theirs);
     }
+    group.colors.push_back(theirs.color);
     if (color < 0 || theirs.color != color) continue;
     std::size_t place = members.size();
     while (place > 0 && keys[place - 1] > theirs.key) --place;
@@ -57,7 +61,6 @@ inline membership make_group(shared_communicator& parent, int color, int key) {
     keys.insert(keys.begin() + std::ptrdiff_t(place), theirs.key);
   }
 
-  membership group;
   group.size = int(members.size());
   for (int rank = 0; rank < group.size; ++rank)
     if (members[std::size_t(rank)] == parent.rank()) group.rank = rank;
@@ -88,10 +91,12 @@ class grouping : public shared_communicator {
  public:
   using shared_communicator::shared_communicator;
   ~grouping() {
-    delete lanes_;
-    delete leaders_;
-    delete node_;
-    if (block_ != 0) world().heap().let_go(block_);
+    for (const levels& set : {shown_, hidden_}) {
+      delete set.lanes;
+      delete set.leaders;
+      delete set.node;
+    }
+    if (made_.begin != 0) world().heap().let_go(made_.begin);
   }
 
   /// Memory that zero-copy collectives may use. Collective; every rank asks for the same count.
@@ -130,42 +135,53 @@ class grouping : public shared_communicator {
   /// Says which ranks are near each other: those of one color. Before, all are, being on one host. Collective, before
   /// the first use of node(), leaders() or lanes().
   void arrange(int color) {
-    if (node_ != nullptr) fail(errc::bad_argument, rank(), "arrange on rank %d: the groups are in use already", rank());
+    if (shown_.node != nullptr || hidden_.node != nullptr)
+      fail(errc::bad_argument, rank(), "arrange on rank %d: the groups are in use already", rank());
     color_ = color;
   }
   /// The ranks near this one. The first call is collective over this communicator; so with the next two.
-  Derived& node() {
-    if (node_ == nullptr) node_ = new Derived(self(), make_group(*this, color_, rank()));
-    return *node_;
-  }
+  Derived& node() { return node(shown_); }
   /// The first rank of each node; not active on the others.
-  Derived& leaders() {
-    const bool leads = node().rank() == 0;
-    if (leaders_ == nullptr) leaders_ = new Derived(self(), make_group(*this, leads ? 0 : -1, rank()));
-    return *leaders_;
-  }
+  Derived& leaders() { return leaders(shown_); }
   /// The ranks that have the same number in their nodes.
-  Derived& lanes() {
-    const int lane = node().rank();
-    if (lanes_ == nullptr) lanes_ = new Derived(self(), make_group(*this, lane, rank()));
-    return *lanes_;
-  }
+  Derived& lanes() { return lanes(shown_); }
+
+  /// The same groups once more, for algorithms: nobody else's operations come between theirs.
+  Derived& inner_node() { return node(hidden_); }
+  Derived& inner_leaders() { return leaders(hidden_); }
+  Derived& inner_lanes() { return lanes(hidden_); }
+  /// The color of every rank: what tells the nodes apart.
+  const std::vector<int>& node_colors() { return node(hidden_).made_.colors; }
 
  protected:
-  grouping(const grouping& parent, membership group)
+  grouping(const grouping& parent, membership&& group)
       : shared_communicator(
             parent, shared_group(parent.world().memory_region(), group.size, group.begin, parent.world().wakes()),
             group.rank),
-        block_(group.begin) {}
+        made_(std::move(group)) {}
 
  private:
+  struct levels {
+    Derived *node = nullptr, *leaders = nullptr, *lanes = nullptr;
+  };
   Derived& self() { return static_cast<Derived&>(*this); }
+  Derived& make(Derived*& one, int color) {
+    if (one == nullptr) one = new Derived(self(), make_group(*this, color, rank()));
+    return *one;
+  }
+  Derived& node(levels& set) { return make(set.node, color_); }
+  Derived& leaders(levels& set) {
+    const bool leads = node(set).rank() == 0;
+    return make(set.leaders, leads ? 0 : -1);
+  }
+  Derived& lanes(levels& set) {
+    const int lane = node(set).rank();
+    return make(set.lanes, lane);
+  }
 
-  std::size_t block_ = 0;  // of the heap, 0 where this is the world
+  membership made_{};  // of the world: nothing of the heap
   int color_ = 0;
-  Derived* node_ = nullptr;
-  Derived* leaders_ = nullptr;
-  Derived* lanes_ = nullptr;
+  levels shown_, hidden_;
 };
 
 }  // namespace tutti::detail

@@ -53,7 +53,8 @@ class communicator : private detail::region_owner, public tutti::detail::groupin
     watch(tutti::detail::process_watch::look, &watch_);
   }
   /// A part of another one's ranks.
-  communicator(const communicator& parent, tutti::detail::membership group) : grouping(parent, group) {}
+  communicator(const communicator& parent, tutti::detail::membership&& group)
+      : grouping(parent, static_cast<tutti::detail::membership&&>(group)) {}
   /// Peers that still wait for this rank learn that it is gone. Under launch the parent knows better why.
   ~communicator() {
     if (owned.base() != nullptr) world().set_state(rank(), tutti::detail::rank_state::left);

@@ -15,7 +15,8 @@ class communicator : public detail::grouping<communicator> {
   static constexpr const char* transport_name = "threads";
 
   communicator(const detail::region& where, int rank, int size) : grouping(where, rank, size) {}
-  communicator(const communicator& parent, detail::membership group) : grouping(parent, group) {}
+  communicator(const communicator& parent, detail::membership&& group)
+      : grouping(parent, static_cast<detail::membership&&>(group)) {}
 };
 
 namespace detail {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/core/operation.hpp>
+#include <tutti/core/pool.hpp>
+#include <tutti/core/progress.hpp>
+#include <tutti/engine/record.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace tutti::detail {
+
+/// Work that needs nobody else, as a stage.
+template <class Work>
+class local_executor {
+ public:
+  explicit local_executor(Work work) : work_(std::move(work)) {}
+  progress step() {
+    work_();
+    return progress::done;
+  }
+  void restart() {}
+
+ private:
+  Work work_;
+};
+
+/// Operations of several communicators one after the other, and memory that they share.
+class stages_of_operations {
+ public:
+  stages_of_operations() = default;
+  stages_of_operations(stages_of_operations&& other) noexcept
+      : first_(std::exchange(other.first_, nullptr)),
+        last_(std::exchange(other.last_, nullptr)),
+        memory_{std::move(other.memory_[0]), std::move(other.memory_[1])} {}
+  stages_of_operations& operator=(stages_of_operations&&) = delete;
+  ~stages_of_operations() {
+    while (first_ != nullptr) std::exchange(first_, first_->sibling)->dispose();
+  }
+
+  /// What record(recorder) calls on its argument becomes the next stage.
+  template <class Communicator, class Record>
+  void add(Communicator& comm, Record&& record) {
+    recorder<Communicator> book(comm);
+    record(book);
+    while (operation* one = book.take()) {
+      (first_ == nullptr ? first_ : last_->sibling) = one;
+      last_ = one;
+    }
+  }
+  template <class Communicator, class Work>
+  void add_local(Communicator& comm, Work work) {
+    add(comm, [&](auto& book) { book.template keep<local_executor<Work>>(std::move(work)); });
+  }
+  /// Stays until the last stage has ended; at most twice.
+  void* keep_memory(pool& from, std::size_t bytes) {
+    pooled_array<std::byte>& room = memory_[memory_[0].empty() ? 0 : 1];
+    room = pooled_array<std::byte>(from, bytes);
+    return room.data();
+  }
+
+  operation* first() const { return first_; }
+
+ private:
+  operation* first_ = nullptr;
+  operation* last_ = nullptr;
+  pooled_array<std::byte> memory_[2];
+};
+
+class staged_executor {
+ public:
+  explicit staged_executor(stages_of_operations&& stages) : stages_(std::move(stages)), current_(stages_.first()) {}
+
+  progress step() {
+    bool moved = false;
+    for (; current_ != nullptr; current_ = current_->sibling, moved = true) {
+      const progress made = current_->step();
+      if (made == progress::done) continue;
+      return moved ? progress::moved : made;
+    }
+    return progress::done;
+  }
+  void restart() {
+    for (operation* one = stages_.first(); one != nullptr; one = one->sibling) one->restart();
+    current_ = stages_.first();
+  }
+
+ private:
+  stages_of_operations stages_;
+  operation* current_;
+};
+
+}  // namespace tutti::detail
