@@ -39,7 +39,7 @@ struct batch {
 
 /// A multi-layer perceptron: ReLU between layers, softmax and cross-entropy at the end, SGD with momentum.
 /// All parameters lie in one flat buffer and all gradients in another (layer by layer: weights, bias), so
-/// that one all_reduce serves the whole model; the matrices are views of them.
+/// that they travel as few long tensors; the matrices are views of them.
 class mlp {
  public:
   /// `widths` from the pixels to the classes, e.g. 784 300 10. The same seed gives the same weights.
@@ -73,9 +73,16 @@ class mlp {
 
   /// The loss summed over the batch; gradients() become the gradients of that sum. An empty batch gives zeros.
   double loss_and_gradients(const batch& input) {
+    return loss_and_gradients(input, [](std::span<float>) {});
+  }
+
+  /// The same; calls ready(gradients of a layer) as soon as it has them, for the last layer first.
+  template <class Ready>
+  double loss_and_gradients(const batch& input, Ready&& ready) {
     const auto count = input.count();
     if (count == 0) {
       gradients_.setZero();
+      for (std::size_t layer = layers(); layer-- > 0;) ready(gradients_of(layer));
       return 0.0;
     }
     forward(input);
@@ -88,6 +95,7 @@ class mlp {
         weights(gradients_, layer).noalias() = delta * activations_[layer - 1].leftCols(count).transpose();
       }
       bias(gradients_, layer) = delta.rowwise().sum();
+      ready(gradients_of(layer));
       if (layer > 0) {
         auto below = deltas_[layer - 1].leftCols(count);
         below.noalias() = weights(parameters_, layer).transpose() * delta;
@@ -126,6 +134,10 @@ class mlp {
   }
   Eigen::Map<Eigen::VectorXf> bias(Eigen::VectorXf& buffer, std::size_t layer) {
     return {buffer.data() + offsets_[layer] + rows(layer) * columns(layer), rows(layer)};
+  }
+
+  std::span<float> gradients_of(std::size_t layer) {
+    return {gradients_.data() + offsets_[layer], static_cast<std::size_t>(rows(layer) * columns(layer) + rows(layer))};
   }
 
   static std::span<float> flat(Eigen::VectorXf& buffer) {

@@ -11,6 +11,7 @@
 #include "sampler.hpp"
 #include "stopwatch.hpp"
 
+#include <tutti/bucketer.hpp>
 #include <tutti/tutti.hpp>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -35,6 +37,7 @@ class trainer {
         sampler_(sets.train.size(), chosen.batch, comm.rank(), comm.size(), chosen.seed),
         batch_(std::max(sampler_.largest_share(), test_batch)),
         model_(widths(chosen), std::max(sampler_.largest_share(), test_batch), chosen.seed),
+        gradients_(comm, bucket_bytes, tutti::sum{}, algorithm),
         bar_(comm.rank() == 0) {}
 
   void run() {
@@ -66,6 +69,7 @@ class trainer {
 
  private:
   static constexpr std::size_t test_batch = 500;
+  static constexpr std::size_t bucket_bytes = 256 * tutti::KiB;
 
   static std::vector<std::size_t> widths(const options& chosen) {
     std::vector<std::size_t> all = {image_size};
@@ -83,10 +87,14 @@ class trainer {
     for (std::size_t b = 0; b < sampler_.batches(); ++b) {
       batch_.clear();
       for (const std::uint32_t image : sampler_.share(b)) batch_.add(sets_.train, image);
-      loss[0] += model_.loss_and_gradients(batch_);
-
+      // A layer's gradients are on their way while the layers below it are computed.
+      loss[0] += model_.loss_and_gradients(batch_, [&](std::span<float> layer) {
+        reducing.start();
+        gradients_.add(layer);
+        reducing.stop();
+      });
       reducing.start();
-      tutti::all_reduce(comm_, model_.gradients(), tutti::sum{}, algorithm_);
+      gradients_.finish();
       reducing.stop();
 
       // Shares may be uneven: the sum over all ranks is divided once by the number of samples behind it.
@@ -135,6 +143,7 @@ class trainer {
   sampler sampler_;
   batch batch_;
   mlp model_;
+  tutti::bucketer<float, Communicator, tutti::sum, Algorithm> gradients_;
   progress_bar bar_;
 };
 

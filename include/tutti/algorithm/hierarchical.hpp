@@ -11,6 +11,7 @@
 // clustered wide area systems", PPoPP 1999.
 
 #include <tutti/algorithm/levels.hpp>
+#include <tutti/core/determinism.hpp>
 #include <tutti/core/descriptor.hpp>
 #include <tutti/engine/execute.hpp>
 #include <tutti/engine/staged.hpp>
@@ -52,6 +53,7 @@ struct hierarchical {
   static constexpr detail::composed_name title{"hierarchical", Inner::name, Outer::name};
   static constexpr const char* name = title.text;
   static constexpr bool rank_order = Inner::rank_order && Outer::rank_order;
+  static constexpr bool same_for_all_sizes = detail::folds_all_alike<Inner>() && detail::folds_all_alike<Outer>();
 
   template <class Collective>
   static constexpr bool serves =

@@ -11,6 +11,7 @@
 #include <tutti/algorithm/direct.hpp>
 #include <tutti/algorithm/hierarchical.hpp>
 #include <tutti/algorithm/levels.hpp>
+#include <tutti/core/determinism.hpp>
 #include <tutti/core/error.hpp>
 #include <tutti/core/partition.hpp>
 #include <tutti/engine/execute.hpp>
@@ -30,6 +31,7 @@ struct lanes {
   static constexpr detail::composed_name title{"lanes", Outer::name, Inner::name};
   static constexpr const char* name = title.text;
   static constexpr bool rank_order = Inner::rank_order && Outer::rank_order;
+  static constexpr bool same_for_all_sizes = detail::folds_all_alike<Inner>() && detail::folds_all_alike<Outer>();
 
   template <class Collective>
   static constexpr bool serves = std::derived_from<Collective, collective::all_reduce>;
@@ -44,10 +46,10 @@ struct lanes {
     auto& lane = real.inner_lanes();
     const detail::placement where(real.node_colors());
     if (!Commutes) detail::expect_rank_order(real, where.in_runs(), Collective::name, name);
-    if (!where.of_one_size())
+    if (const int other = where.of_another_size(); other >= 0)
       detail::fail(errc::bad_argument, real.rank(),
                    "%s on rank %d: %s needs nodes of one size; the node of rank 0 has %d ranks, that of rank %d has %d",
-                   Collective::name, real.rank(), name, where.size_of(0), real.rank(), where.size_of(real.rank()));
+                   Collective::name, real.rank(), name, where.size_of(0), other, where.size_of(other));
     const std::size_t count = given.count;
     const range mine = shard(count, node.size(), node.rank());
     const int size = real.size();

@@ -29,40 +29,41 @@ struct composed_name {
 template <class Colors>
 class placement {
  public:
-  explicit placement(const Colors& colors) : colors_(colors) {}
+  constexpr explicit placement(const Colors& colors) : colors_(colors) {}
 
-  int first_of(int rank) const {
+  constexpr int first_of(int rank) const {
     int first = 0;
     while (colors_[std::size_t(first)] != colors_[std::size_t(rank)]) ++first;
     return first;
   }
   /// Among the ranks of its node.
-  int in_node(int rank) const {
+  constexpr int in_node(int rank) const {
     int before = 0;
     for (int other = 0; other < rank; ++other) before += same(other, rank);
     return before;
   }
   /// Among the nodes, which are in the order of their first ranks.
-  int node_of(int rank) const {
+  constexpr int node_of(int rank) const {
     const int first = first_of(rank);
     int before = 0;
     for (int other = 0; other < first; ++other) before += first_of(other) == other;
     return before;
   }
-  bool same(int one, int other) const { return colors_[std::size_t(one)] == colors_[std::size_t(other)]; }
-  int ranks() const { return int(colors_.size()); }
+  constexpr bool same(int one, int other) const { return colors_[std::size_t(one)] == colors_[std::size_t(other)]; }
+  constexpr int ranks() const { return int(colors_.size()); }
   /// Each node's ranks are neighbours.
-  bool in_runs() const {
+  constexpr bool in_runs() const {
     for (int rank = 1; rank < ranks(); ++rank)
       if (!same(rank - 1, rank) && first_of(rank) != rank) return false;
     return true;
   }
-  bool of_one_size() const {
+  /// A rank whose node is larger or smaller than that of rank 0; -1 where there is none.
+  constexpr int of_another_size() const {
     for (int rank = 0; rank < ranks(); ++rank)
-      if (size_of(rank) != size_of(0)) return false;
-    return true;
+      if (size_of(rank) != size_of(0)) return rank;
+    return -1;
   }
-  int size_of(int rank) const {
+  constexpr int size_of(int rank) const {
     int count = 0;
     for (int other = 0; other < ranks(); ++other) count += same(other, rank);
     return count;

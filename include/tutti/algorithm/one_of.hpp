@@ -3,6 +3,7 @@
 
 #include <tutti/algorithm/supports.hpp>
 #include <tutti/core/concepts.hpp>
+#include <tutti/core/determinism.hpp>
 #include <tutti/core/error.hpp>
 
 #include <concepts>
@@ -22,6 +23,7 @@ class one_of {
  public:
   using tutti_choice = one_of;
   static constexpr std::size_t count = sizeof...(Algorithms);
+  static constexpr bool same_for_all_sizes = (detail::folds_all_alike<Algorithms>() && ...);
   static constexpr const char* names[] = {Algorithms::name...};
 
   /// The first of the list.

@@ -6,6 +6,7 @@
 #include <tutti/core/buffer.hpp>
 #include <tutti/core/chunking.hpp>
 #include <tutti/core/concepts.hpp>
+#include <tutti/core/determinism.hpp>
 #include <tutti/core/error.hpp>
 #include <tutti/engine/execute.hpp>
 #include <tutti/engine/fold.hpp>
@@ -17,9 +18,10 @@
 
 namespace tutti {
 
-/// What a call takes behind its arguments, in any order: an algorithm (or a choice of one) and a chunking.
+/// What a call takes behind its arguments, in any order: an algorithm (or a choice of one), a chunking, and what it
+/// wants of the bits.
 template <class Type>
-concept call_option = algorithm<Type> || algorithm_choice<Type> || chunking_policy<Type>;
+concept call_option = algorithm<Type> || algorithm_choice<Type> || chunking_policy<Type> || determinism_request<Type>;
 
 /// An operator is never a range, a root, an option: that tells the overloads apart.
 template <class Type>
@@ -115,6 +117,10 @@ template <class Collective, class Algorithm, class Chunking, class Communicator,
           class Reduction, class... Options>
 void run_with(Communicator& comm, operands<Element>&& given, const Reduction& op, const Options&... options) {
   const auto chosen = choose_algorithm<Algorithm>(options...);
+  static_assert(
+      !Collective::reduces || (grants<std::remove_cvref_t<decltype(chosen)>, Options> && ...),
+      "tutti: this algorithm (ring, circulant, ...) folds an element in an order that depends on its place and "
+      "on the length; for size_invariant use direct, one_phase, aggregator, tree or recursive_doubling");
   using chunking = decltype(choose_chunking<Chunking>(options...));
   if constexpr (algorithm_choice<std::remove_cvref_t<decltype(chosen)>>)
     chosen.template resolve<base_communicator<Communicator>, Collective, Element, Op>(

@@ -33,6 +33,15 @@ struct view {
   std::size_t count = 0;
 };
 
+/// The least range: what std::span would be without its header.
+template <class Element>
+struct view_range {
+  Element* first;
+  std::size_t count;
+  Element* data() const { return first; }
+  std::size_t size() const { return count; }
+};
+
 /// Size and element access, as far as lists of ranges need it.
 template <class List>
 constexpr std::size_t length_of(const List& list) {

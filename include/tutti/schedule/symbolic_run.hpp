@@ -31,6 +31,7 @@ enum class flaw {
   out_of_rank_order,       // the algorithm claims rank order and doesn't keep it
   rounds_differ_from_cost,
   volume_differs_from_cost,
+  order_differs_by_block,  // the algorithm claims one order for all elements and doesn't keep it
 };
 
 /// The outcome of a symbolic run: the first flaw and where it is, and what the schedule cost.
@@ -39,6 +40,7 @@ struct verdict {
   int size = 0, root = 0, rank = -1, round = -1, block = -1;
   cost measured{};
   bool rank_order = true;
+  bool same_for_all_blocks = true;  // every block is folded in the same order
   constexpr explicit operator bool() const { return found == flaw::none; }
 };
 
@@ -242,6 +244,7 @@ class symbolic_run {
   }
 
   constexpr void expect_results(int rounds) {
+    growing<int> first(std::size_t(size_), expressions::none);  // by rank: how its first block was folded
     for (int block = 0; block < blocks_; ++block) {
       int agreed = expressions::none;
       for (int rank = 0; rank < size_; ++rank) {
@@ -256,6 +259,9 @@ class symbolic_run {
           if (!Collective::prefix && agreed != expressions::none && result != agreed)
             return report(flaw::results_differ, rank, rounds, block);
           agreed = result;
+          int& before = first[Collective::prefix ? std::size_t(rank) : 0];
+          if (before != expressions::none && before != result) found_.same_for_all_blocks = false;
+          before = result;
           if (!known_.ascending(result)) found_.rank_order = false;
         }
       }

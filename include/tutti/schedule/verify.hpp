@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/core/determinism.hpp>
 #include <tutti/schedule/collective.hpp>
 #include <tutti/schedule/symbolic_run.hpp>
 #include <tutti/schedule/transfer.hpp>
@@ -25,6 +26,8 @@ constexpr verdict check_schedule(int size, int root = 0) {
   };
   if (!result) return result;
   if (Algorithm::rank_order && !result.rank_order) return blame(flaw::out_of_rank_order);
+  if (Collective::reduces && detail::folds_all_alike<Algorithm>() && !result.same_for_all_blocks)
+    return blame(flaw::order_differs_by_block);
   const cost claimed = Algorithm::costs(Collective{}, size, root);
   if (claimed.rounds != result.measured.rounds) return blame(flaw::rounds_differ_from_cost);
   if (claimed.sent_blocks != result.measured.sent_blocks) return blame(flaw::volume_differs_from_cost);
