@@ -95,19 +95,12 @@ class parcel_operation final : public operation {
   progress step() override { return progress::done; }
   void restart() override {}
   void run_again() override {}
-  bool finish(std::int64_t nanoseconds) override {
-    if (!parcel_.done) comm_.wait(parcel_, sends_, nanoseconds);
-    if (parcel_.done) where = stage::done;
-    return parcel_.done;
-  }
+  bool finish(std::int64_t nanoseconds) override { return comm_.wait(parcel_, sends_, nanoseconds); }
   void enqueue() override { comm_.post(parcel_, sends_); }
   double patience() const override { return comm_.timeout(); }
-  bool take_back() override {
-    taken_back_ = parcel_.done || comm_.withdraw(parcel_);
-    return taken_back_;
-  }
+  bool take_back() override { return comm_.withdraw(parcel_); }
   void dispose() noexcept override {
-    if (!parcel_.done && !taken_back_) comm_.withdraw(parcel_);
+    comm_.withdraw(parcel_);
     Communicator& comm = comm_;
     this->~parcel_operation();
     comm.memory_pool().give_back(this);
@@ -120,7 +113,7 @@ class parcel_operation final : public operation {
 
   Communicator& comm_;
   parcel parcel_;
-  bool sends_, taken_back_ = false;
+  bool sends_;
 };
 
 template <class Communicator>

@@ -66,14 +66,18 @@ class operation_queue {
   }
 
   bool empty() const { return first_ == nullptr; }
+  /// Several threads take turns with it: it is in no thread's list.
+  void of_several_threads(bool several) { several_threads_ = several; }
 
   void push(operation& one) {
     one.where = operation::stage::waiting_its_turn;
     one.next = nullptr;
     if (first_ == nullptr) {
       first_ = &one;
-      neighbour_ = busy();
-      busy() = this;
+      if (!several_threads_) {
+        neighbour_ = busy();
+        busy() = this;
+      }
     } else {
       last_->next = &one;
     }
@@ -142,6 +146,7 @@ class operation_queue {
     first_ = first_->next;
     if (first_ != nullptr) return;
     last_ = nullptr;
+    if (several_threads_) return;
     for (operation_queue** link = &busy(); *link != nullptr; link = &(*link)->neighbour_)
       if (*link == this) {
         *link = neighbour_;
@@ -152,6 +157,7 @@ class operation_queue {
   operation* first_ = nullptr;
   operation* last_ = nullptr;
   operation_queue* neighbour_ = nullptr;
+  bool several_threads_ = false;
 };
 
 }  // namespace tutti::detail

@@ -30,13 +30,13 @@ class request_base {
   /// True while there is a call to wait for: not for a default request, nor after cancel or being moved from.
   bool valid() const { return one_ != nullptr; }
   /// True where the call has ended; gives it a chance to move, never blocks. Throws what went wrong.
-  bool test() { return one_ == nullptr || wait_nanoseconds(0); }
+  bool test() { return one_ == nullptr || one_->finish(0); }
   /// Waits for the end of the call. Throws what went wrong, also when called again.
   void wait() {
     if (one_ != nullptr) one_->finish(-1);
   }
   /// Waits for at most so many seconds; true where the call has ended.
-  bool wait_for(double seconds) { return one_ == nullptr || wait_nanoseconds(std::int64_t(seconds * 1e9)); }
+  bool wait_for(double seconds) { return one_ == nullptr || one_->finish(std::int64_t(seconds * 1e9)); }
   template <class Duration>
     requires requires(Duration time) {
       time.count();
@@ -61,7 +61,6 @@ class request_base {
   double patience() const { return one_ == nullptr ? 0 : one_->patience(); }
 
  private:
-  bool wait_nanoseconds(std::int64_t most) { return one_->ended() ? one_->finish(0) : one_->finish(most); }
   void end() noexcept {
     if (one_ == nullptr) return;
 #if TUTTI_EXCEPTIONS

@@ -44,26 +44,29 @@ class kept_operation final : public operation {
     comm_.drive([this] { return run_.step(); });
   }
   bool finish(std::int64_t nanoseconds) override {
-    if (!ended()) {
-      const auto until_ended = [this] {
-        const progress made = comm_.queue().advance();
-        return ended() ? progress::done : made == progress::done ? progress::waiting : made;
-      };
-      if (nanoseconds < 0)
-        comm_.drive_pending(until_ended);
-      else
-        comm_.drive_for(until_ended, nanoseconds);
-    }
+    bool over = false;
+    const auto until_ended = [&] {
+      progress made = progress::done;
+      if (where == stage::waiting_its_turn) made = comm_.queue().advance();
+      over = where != stage::waiting_its_turn;
 #if TUTTI_EXCEPTIONS
-    if (where == stage::failed) std::rethrow_exception(failure);
+      if (where == stage::failed) std::rethrow_exception(failure);
 #endif
-    return ended();
+      return over ? progress::done : made == progress::done ? progress::waiting : made;
+    };
+    if (nanoseconds < 0)
+      comm_.drive_pending(until_ended);
+    else
+      comm_.drive_for(until_ended, nanoseconds);
+    return over;
   }
   double patience() const override { return comm_.timeout(); }
-  bool take_back() override { return ended(); }
-  void enqueue() override { comm_.queue().push(*this); }
+  bool take_back() override {
+    return comm_.in_turn([this] { return where != stage::waiting_its_turn; });
+  }
+  void enqueue() override { comm_.enqueue(*this); }
   void dispose() noexcept override {
-    if (where == stage::waiting_its_turn) comm_.queue().remove(*this);
+    comm_.forget(*this);
     Communicator& comm = comm_;
     this->~kept_operation();
     comm.memory_pool().give_back(this);

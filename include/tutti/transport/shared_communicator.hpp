@@ -16,6 +16,7 @@
 #include <tutti/transport/protocol.hpp>
 #include <tutti/transport/shared_group.hpp>
 #include <tutti/transport/shared_world.hpp>
+#include <tutti/transport/turns.hpp>
 #include <tutti/transport/sleeper.hpp>
 
 #include <cstring>
@@ -31,7 +32,7 @@ namespace tutti::detail {
 /// wrote for an operation before i-B+1 is finished with.
 /// Messages. Two mailboxes a direction and pair, one of the collectives, one of send and recv.
 /// Phases. Load/store collectives count finished phases, the same number on all ranks.
-class shared_communicator {
+class shared_communicator : public turn_taking {
  public:
   using memory = hardware_memory;
   static constexpr bool load_store = true;
@@ -145,10 +146,8 @@ class shared_communicator {
   void post(parcel& one, bool sends) {
     expect_active(sends ? "send" : "recv");
     if (memory::observe(world_.failure().published) != 0) throw_recorded_failure();
-    if (sends)
-      office_.send(one);
-    else
-      office_.receive(one);
+    in_turn([&] { sends ? office_.send(one) : office_.receive(one); });
+    ring();
   }
   /// Waits for it, or for at most so many nanoseconds (negative: to the deadline); true where it is done.
   bool wait(parcel& one, bool sends, std::int64_t nanoseconds) {
@@ -164,10 +163,12 @@ class shared_communicator {
     else
       drive_for(step, nanoseconds);
     waits_for_ = before;
-    return one.done;
+    return in_turn([&] { return one.done; });
   }
   /// Takes it back; false where some of it has moved.
-  bool withdraw(parcel& one) { return office_.withdraw(one); }
+  bool withdraw(parcel& one) {
+    return in_turn([&] { return one.done || office_.withdraw(one); });
+  }
 
   // ---- loads and stores -------------------------------------------------------------------------------
 
@@ -197,6 +198,38 @@ class shared_communicator {
 
   // ---- waiting ----------------------------------------------------------------------------------------
 
+  // ---- a second thread --------------------------------------------------------------------------------
+
+  /// From here on, until it leaves, another thread moves what is pending (see progress_thread): both take turns.
+  void let_help(bool helped) {
+    queue_.of_several_threads(helped);
+    office_.queue().of_several_threads(helped);
+    take_turns(helped);
+  }
+  /// Adds a call to what is pending.
+  void enqueue(operation& one) {
+    in_turn([&] { queue_.push(one); });
+    ring();
+  }
+  /// Takes it out again.
+  void forget(operation& one) {
+    in_turn([&] {
+      if (one.where == operation::stage::waiting_its_turn) queue_.remove(one);
+    });
+  }
+  /// The helper's work: moves what is pending for a while, or waits for the bell.
+  void help(std::int64_t nanoseconds) {
+    const std::uint32_t heard = rings();
+    const bool idle = drive_for(
+        [this] {
+          const detail::progress calls = queue_.advance(), messages = office_.queue().advance();
+          if (calls == detail::progress::done) return messages;
+          return calls == detail::progress::waiting && messages == detail::progress::moved ? messages : calls;
+        },
+        nanoseconds);
+    if (idle) await_ring(heard, nanoseconds);
+  }
+
   /// What is pending on this communicator, and memory for it.
   operation_queue& queue() { return queue_; }
   pool& memory_pool() { return pool_; }
@@ -205,8 +238,13 @@ class shared_communicator {
   /// rank in the middle of an operation: the world is told, so that no peer waits for the rest of it.
   template <class Step>
   void drive(Step&& step) {
-    if (!queue_.empty()) drive_pending([this] { return queue_.advance(); });
-    drive_pending(step);
+    drive_pending([&] {
+      if (!queue_.empty()) {
+        const detail::progress made = queue_.advance();
+        if (!queue_.empty()) return made;
+      }
+      return step();
+    });
   }
   /// The same for a step that moves what is pending itself.
   template <class Step>
@@ -282,7 +320,7 @@ class shared_communicator {
     const std::int64_t begun = limit < 0 ? 0 : now_ns();
     sleeper bed(wake_line_of(world_.memory_region(), world_.wakes(), world_rank()));
     for (int idle = 0;;) {
-      const detail::progress result = step();
+      const detail::progress result = in_turn(step);
       if (result == detail::progress::done) return true;
       if (limit >= 0 && now_ns() - begun >= limit) return false;
       const bool others = result == detail::progress::waiting && queue_.advance_others();
@@ -300,7 +338,7 @@ class shared_communicator {
         bed.announce();  // and look once more
       } else {
         if (since == 0) since = now_ns();
-        look_for_trouble(since);
+        in_turn([&] { look_for_trouble(since); });
         // Other worlds don't wake us, and a limit may be near.
         bed.sleep(others || limit >= 0 ? 1000000 : 10000000);
       }
