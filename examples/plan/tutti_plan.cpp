@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 namespace {
 
@@ -129,6 +130,8 @@ bool show(const request& asked) {
     std::printf(": %d round%s, %d block%s, the busiest rank sends %d\n", proof.measured.rounds,
                 proof.measured.rounds == 1 ? "" : "s", schedule::blocks(asked.ranks),
                 schedule::blocks(asked.ranks) == 1 ? "" : "s", proof.measured.sent_blocks);
+    if (std::is_same_v<Collective, on::all_to_all>)
+      std::printf("block b of a rank is what goes to the b-th rank after it, and what comes from the b-th before it\n");
     draw<schedule>(asked.ranks, root);
     if (!proof) {
       std::printf("proof: fails, flaw %d at rank %d, round %d, block %d\n", int(proof.found), proof.rank, proof.round,
@@ -137,7 +140,10 @@ bool show(const request& asked) {
     }
     std::printf(
         "proof: sends match receives, every contribution arrives once, nothing is overwritten while it is sent%s%s\n",
-        Collective::reduces ? ", all ranks fold the same expression" : "",
+        std::is_same_v<Collective, on::scan>             ? ", rank r folds ranks 0 to r"
+        : std::is_same_v<Collective, on::exclusive_scan> ? ", rank r folds ranks 0 to r - 1"
+        : Collective::reduces                            ? ", all ranks fold the same expression"
+                                                         : "",
         !Collective::reduces ? ""
         : proof.rank_order   ? " in rank order"
                              : " out of rank order");
@@ -150,10 +156,11 @@ void show_if_named(const request& asked) {
   if (asked.algorithm != Algorithm::name) return;
   if constexpr (tutti::algorithm_choice<Algorithm>)
     refuse(std::string(Algorithm::name) + " is a choice of algorithms, not one");
-  else if (!(show<Algorithm, on::all_reduce>(asked) || show<Algorithm, on::reduce>(asked) ||
-             show<Algorithm, on::broadcast>(asked) || show<Algorithm, on::reduce_scatter>(asked) ||
-             show<Algorithm, on::all_gather>(asked)))
-    refuse("there is no collective \"" + asked.collective + "\" with a schedule");
+  else {
+    bool shown = false;
+    on::for_each([&](auto collective) { shown = shown || show<Algorithm, decltype(collective)>(asked); });
+    if (!shown) refuse("there is no collective \"" + asked.collective + "\" with a schedule");
+  }
 }
 
 }  // namespace

@@ -13,13 +13,10 @@ constexpr bool proved_if_served() {
 }
 
 template <class Algorithm>
-constexpr bool every_collective_proved = proved_if_served<Algorithm, tutti::collective::all_reduce>() &&
-                                         proved_if_served<Algorithm, tutti::collective::reduce>() &&
-                                         proved_if_served<Algorithm, tutti::collective::broadcast>() &&
-                                         proved_if_served<Algorithm, tutti::collective::reduce_scatter>() &&
-                                         proved_if_served<Algorithm, tutti::collective::all_gather>() &&
-                                         proved_if_served<Algorithm, tutti::collective::gather>() &&
-                                         proved_if_served<Algorithm, tutti::collective::scatter>() &&
-                                         proved_if_served<Algorithm, tutti::collective::all_to_all>() &&
-                                         proved_if_served<Algorithm, tutti::collective::scan>() &&
-                                         proved_if_served<Algorithm, tutti::collective::exclusive_scan>();
+constexpr bool prove_every_collective() {
+  bool all = true;
+  tutti::collective::for_each([&](auto tag) { all = all && proved_if_served<Algorithm, decltype(tag)>(); });
+  return all;
+}
+template <class Algorithm>
+constexpr bool every_collective_proved = prove_every_collective<Algorithm>();

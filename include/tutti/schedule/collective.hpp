@@ -74,6 +74,21 @@ struct all_to_all_v : all_to_all {
   static constexpr const char* name = "all_to_all_v";
 };
 
+/// Calls each(tag) for every collective that schedules are written for.
+template <class Each>
+constexpr void for_each(Each&& each) {
+  each(all_reduce{});
+  each(reduce{});
+  each(broadcast{});
+  each(reduce_scatter{});
+  each(all_gather{});
+  each(gather{});
+  each(scatter{});
+  each(all_to_all{});
+  each(scan{});
+  each(exclusive_scan{});
+}
+
 template <class Tag>
 concept tag = requires {
   { Tag::name } -> std::convertible_to<const char*>;
