@@ -69,6 +69,54 @@ struct front_door<tutti::collective::all_gather> {
 };
 
 template <>
+struct front_door<tutti::collective::gather> {
+  template <class Algorithm, class Chunking, class Communicator, class Type, class Op>
+  static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op&, int root, bool) {
+    tutti::gather(comm, in, out, root, value_of<Algorithm>(), Chunking{});
+  }
+};
+
+template <>
+struct front_door<tutti::collective::scatter> {
+  template <class Algorithm, class Chunking, class Communicator, class Type, class Op>
+  static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op&, int root, bool) {
+    tutti::scatter(comm, in, out, root, Chunking{}, value_of<Algorithm>());
+  }
+};
+
+template <>
+struct front_door<tutti::collective::all_to_all> {
+  template <class Algorithm, class Chunking, class Communicator, class Type, class Op>
+  static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op&, int, bool) {
+    tutti::all_to_all(comm, in, out, value_of<Algorithm>(), Chunking{});
+  }
+};
+
+template <>
+struct front_door<tutti::collective::scan> {
+  template <class Algorithm, class Chunking, class Communicator, class Type, class Op>
+  static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op& op, int,
+                   bool in_place) {
+    if (in_place)
+      tutti::scan(comm, out, op, value_of<Algorithm>(), Chunking{});
+    else
+      tutti::scan(comm, in, out, op, value_of<Algorithm>(), Chunking{});
+  }
+};
+
+template <>
+struct front_door<tutti::collective::exclusive_scan> {
+  template <class Algorithm, class Chunking, class Communicator, class Type, class Op>
+  static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op& op, int,
+                   bool in_place) {
+    if (in_place)
+      tutti::exclusive_scan(comm, out, op, value_of<Algorithm>(), Chunking{});
+    else
+      tutti::exclusive_scan(comm, in, out, op, value_of<Algorithm>(), Chunking{});
+  }
+};
+
+template <>
 struct front_door<pipe> {
   template <class Algorithm, class Chunking, class Communicator, class Type, class Op>
   static void call(Communicator& comm, std::span<const Type> in, std::span<Type> out, const Op& op, int,

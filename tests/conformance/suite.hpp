@@ -55,6 +55,16 @@ using algorithms = std::conditional_t<reduced,
 /// all_algorithms is compiled some hundred times; one of these a dozen times.
 using more_schedules = list<tutti::knomial<4>, tutti::chain, tutti::scatter_all_gather, tutti::bruck>;
 
+/// For gather, scatter, all_to_all, the scans and the forms with counts: what serves them says tutti::supports. By
+/// messages one_phase moves blocks as direct does.
+using movers = std::conditional_t<
+    reduced,
+    list<tutti::automatic, tutti::ring, tutti::tree, by_messages<tutti::direct>, tutti::pairwise, tutti::bruck>,
+    list<tutti::automatic, tutti::ring, tutti::tree, tutti::aggregator, tutti::direct, by_messages<tutti::direct>,
+         chosen_by_name, tutti::circulant, tutti::pairwise, tutti::bruck>>;
+using scanners =
+    list<tutti::automatic, tutti::one_phase, by_messages<tutti::one_phase>, tutti::recursive_doubling, tutti::chain>;
+
 struct by_default : tutti::default_chunking {
   static constexpr const char* name = "default";
   using tutti_chunking = by_default;
@@ -92,13 +102,16 @@ auto value_of() {
 template <class Communicator, class Algorithm>
 inline constexpr bool is_tried =
     !reduced || std::is_same_v<Communicator, threads::communicator> || std::is_same_v<Algorithm, tutti::ring> ||
-    std::is_same_v<Algorithm, tutti::tree> || std::is_same_v<Algorithm, tutti::direct>;
+    std::is_same_v<Algorithm, tutti::tree> || std::is_same_v<Algorithm, tutti::direct> ||
+    std::is_same_v<Algorithm, by_messages<tutti::direct>> || std::is_same_v<Algorithm, tutti::recursive_doubling>;
 
-/// automatic and one_of serve everything; what an algorithm serves is what tutti::supports says.
+/// automatic serves everything; what an algorithm serves, also by its name, is what tutti::supports says.
 template <class Communicator, class Algorithm, class Collective, class Element, class Op>
 constexpr bool serves() {
   using type = decltype(value_of<Algorithm>());
-  if constexpr (tutti::algorithm_choice<type>)
+  if constexpr (std::is_same_v<Algorithm, chosen_by_name>)
+    return tutti::supports<Communicator, tutti::tree, Collective, Element, Op>;
+  else if constexpr (tutti::algorithm_choice<type>)
     return true;
   else
     return tutti::supports<Communicator, type, Collective, Element, Op>;

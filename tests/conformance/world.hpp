@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,20 @@ struct shm {
     return reduced ? std::vector<int>{1, 2, 3, 5} : std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9};
   }
 };
+
+/// What a rank finds wrong.
+template <class Communicator>
+void expect(const Communicator& comm, bool holds, const char* what, long number = 0) {
+  if (!holds)
+    throw std::runtime_error(std::string(Communicator::transport_name) + ", rank " + std::to_string(comm.rank()) +
+                             " of " + std::to_string(comm.size()) + ": " + what + " (" + std::to_string(number) + ")");
+}
+template <class Range, class Value>
+bool all_are(const Range& range, const Value& value) {
+  for (const auto& one : range)
+    if (!(one == value)) return false;
+  return true;
+}
 
 /// One world. A rank reports by throwing: doctest knows nothing of what happens in a forked child, and launch
 /// rethrows the first failure with its text.

@@ -37,8 +37,22 @@ class cursor {
   }
   /// Everything of this chunk in this tick lies behind.
   bool passed(std::size_t tick, std::size_t chunk) const { return tick_ > tick || (tick_ == tick && chunk_ > chunk); }
+  /// None of these blocks is among what is still to come of this chunk in this tick. `pieces` is how many the current
+  /// transfer has.
+  bool passed(std::size_t tick, std::size_t chunk, block_range some, int pieces) const {
+    if (tick_ != tick || chunk_ != chunk) return passed(tick, chunk);
+    const int behind = pieces == 1 ? 0 : piece_;
+    if (overlap(some, {current_.where.first + behind, current_.where.count - behind})) return false;
+    const int transfers = Schedule::transfers(here_, int(round()));
+    for (int index = index_ + 1; index < transfers; ++index) {
+      const transfer later = Schedule::at(here_, int(round()), index);
+      if ((later.what == action::send) == Sends && overlap(some, later.where)) return false;
+    }
+    return true;
+  }
 
  private:
+  static bool overlap(block_range one, block_range other) { return one.first < other.end() && other.first < one.end(); }
   void settle() {
     piece_ = 0;
     for (;; index_ = 0) {

@@ -18,8 +18,8 @@ namespace tutti::detail {
 /// Runs a schedule by messages. step() never blocks: two cursors walk the same order of transfers, one
 /// posting sends, one folding arrivals, each as far as data, mailboxes and the other cursor let it.
 ///   a send waits for the arrivals of its chunk in earlier rounds (they are what it sends)
-///   an arrival waits for the sends of its chunk in earlier rounds, and of its own round where the schedule
-///   says so (they are what it overwrites)
+///   an arrival waits for the sends of its chunk in earlier rounds, and for those of its blocks in its own round
+///   where the schedule says so (they are what it overwrites)
 /// Whoever is at the earliest (tick, chunk) waits only for ranks at that point or past it: no deadlock,
 /// with one message of room between a pair.
 template <class Communicator, class Collective, class Chunking, schedule Schedule, class Reduction>
@@ -133,9 +133,9 @@ class schedule_executor {
     if (arrivals_.at_end()) return false;
     const transfer& step = arrivals_.current();
     if (arrivals_.round() != 0 && !sends_.passed(arrivals_.tick() - 1, arrivals_.chunk())) return false;
-    if (step.after_sends && !sends_.passed(arrivals_.tick(), arrivals_.chunk())) return false;
     const int count = pieces(step);
     const part some = part_of(step, count, arrivals_.chunk(), arrivals_.piece());
+    if (step.after_sends && !have_left(count == 1 ? step.where : block_range{some.block})) return false;
     if (some.count != 0) {
       if (step.peer == here_.rank) {
         apply(step, where_.read(step.travels, some.block, some.skipped), some);
@@ -151,6 +151,13 @@ class schedule_executor {
     }
     arrivals_.advance(count);
     return true;
+  }
+
+  /// This round's sends of these blocks. Only theirs: where many go to one peer, later ones may be held up until that
+  /// peer, and so this rank, has taken what has come.
+  bool have_left(block_range some) const {
+    if (sends_.at_end()) return true;
+    return sends_.passed(arrivals_.tick(), arrivals_.chunk(), some, pieces(sends_.current()));
   }
 
   /// One message whose blocks have their places apart.
