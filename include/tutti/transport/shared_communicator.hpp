@@ -83,6 +83,21 @@ class shared_communicator {
     if (!active()) fail(errc::bad_argument, -1, "%s on a communicator of a group that this process is not in", call);
   }
 
+  /// All counts of the protocol go on from here, as if there had been so many operations, letters and phases: nobody
+  /// lives to see them wrap otherwise. All ranks, before the first call; then they meet on another communicator.
+  void count_from(flag start) {
+    operation_ = phases_ = turns_ = start;
+    for (flag slot = 0; slot < group_layout::operations; ++slot)
+      memory::publish(group_.slot(rank_, slot).sequence, start);
+    memory::publish(group_.progress(rank_).phases, start);
+    for (peer_state& peer : peers_) {
+      peer.operations.count_from(start);
+      peer.phases.count_from(start);
+    }
+    letters_.count_from(start);
+    office_.count_from(start);
+  }
+
   // ---- operations -------------------------------------------------------------------------------------
 
   /// Enters the next operation. done once the peers are near enough and the call is published. A word of
@@ -108,7 +123,7 @@ class shared_communicator {
   /// True once the peer has entered the current operation; throws if it called something else.
   bool joined(int peer) {
     auto& view = peers_[std::size_t(peer)].operations;
-    if (view.last_joined() >= operation_) return true;
+    if (view.has_joined(operation_)) return true;
     if (!view.joined(operation_, sequence_of(peer))) return false;
     if (group_.slot(peer, operation_).hash != group_.slot(rank_, operation_).hash) throw_mismatch(peer);
     return true;
@@ -357,7 +372,7 @@ class shared_communicator {
     if (now_ns() - since > timeout_ns_) throw_timeout();
   }
   bool joined_or_later(int peer) const {
-    return operation_ == 0 || memory::observe_ordered(group_.slot(peer, operation_).sequence) >= operation_;
+    return has_reached(memory::observe_ordered(group_.slot(peer, operation_).sequence), operation_);
   }
 
   [[noreturn]] void throw_recorded_failure() const {
