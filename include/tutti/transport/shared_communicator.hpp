@@ -16,6 +16,7 @@
 #include <tutti/transport/protocol.hpp>
 #include <tutti/transport/shared_group.hpp>
 #include <tutti/transport/shared_world.hpp>
+#include <tutti/transport/single_caller.hpp>
 
 #include <cstring>
 #include <vector>
@@ -240,6 +241,9 @@ class shared_communicator {
  private:
   template <class Action>
   void guarded(Action&& action) {
+#if !defined(NDEBUG)
+    const single_caller::call in_call(caller_, rank_);
+#endif
 #if TUTTI_EXCEPTIONS
     try {
       action();
@@ -436,6 +440,7 @@ class shared_communicator {
   bool sends_parcel_ = false;
   watcher watcher_ = nullptr;
   void* watcher_state_ = nullptr;
+  single_caller caller_;
 };
 
 }  // namespace tutti::detail
