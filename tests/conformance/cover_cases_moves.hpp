@@ -9,6 +9,8 @@
 #include <tutti/async.hpp>
 #include <tutti/plan.hpp>
 
+#include <algorithm>
+
 namespace conformance {
 
 /// Case 3 (ompi#12383): who is not the root passes nothing for the root's argument.
