@@ -17,9 +17,14 @@ using tutti::detail::flag;
 
 enum kind : std::uint64_t { symmetric, broadcast, gather };  // who reads whom: all all, all rank 0, rank 0 all
 
+/// Flags of half the width: what crosses 2^32 must notice.
+struct narrow_memory : sequential_memory {
+  static std::uint64_t observe_ordered(const std::uint64_t& from) { return std::uint32_t(from); }
+};
+
 /// Ranks run a fixed list of operations. Real_slots are there; the protocol believes in Slots.
-template <int Ranks, flag Slots, flag Real_slots, kind... Operations>
-struct operations_state {
+template <class Memory, int Ranks, flag Slots, flag Real_slots, kind... Operations>
+struct operations_by {
   static constexpr std::uint64_t count = sizeof...(Operations);
   static constexpr kind list[] = {Operations...};
 
@@ -28,10 +33,22 @@ struct operations_state {
   };
   struct rank_state {
     std::uint64_t operation = 1, stage = 0, peer = 0;
-    tutti::detail::operation_view<sequential_memory, Slots> views[Ranks];
+    tutti::detail::operation_view<Memory, Slots> views[Ranks];
   };
   slot slots[Ranks][Real_slots];
   rank_state ranks[Ranks];
+  flag before = 0;
+
+  /// After so many operations.
+  static operations_by from(flag start) {
+    operations_by made;
+    made.before = start;
+    for (auto& of_rank : made.slots)
+      for (slot& one : of_rank) one.sequence = start;
+    for (rank_state& rank : made.ranks)
+      for (auto& view : rank.views) view.count_from(start);
+    return made;
+  }
 
   bool done(int rank) const { return ranks[rank].operation > count; }
 
@@ -45,17 +62,18 @@ struct operations_state {
       return [this, peer](flag i) -> const flag& { return slots[peer][i % Real_slots].sequence; };
     };
     const int peer = int(me.peer);
-    slot& mine = slots[rank][me.operation % Real_slots];
+    const flag operation = before + me.operation;
+    slot& mine = slots[rank][operation % Real_slots];
     switch (me.stage) {
       case 0:  // wait until all peers are near enough
         if (peer == Ranks) return next_stage(me);
-        if (peer == rank || me.views[peer].may_begin(me.operation, sequence_of(peer))) ++me.peer;
+        if (peer == rank || me.views[peer].may_begin(operation, sequence_of(peer))) ++me.peer;
         return true;
       case 1:
-        mine.content = me.operation;
+        mine.content = operation;
         return next_stage(me);
       case 2:
-        sequential_memory::publish_ordered(mine.sequence, me.operation);
+        Memory::publish_ordered(mine.sequence, operation);
         return next_stage(me);
       case 3:  // read the peers that this operation reads
         if (peer == Ranks) return next_operation(me);
@@ -63,12 +81,12 @@ struct operations_state {
           ++me.peer;
           return true;
         }
-        if (me.views[peer].joined(me.operation, sequence_of(peer))) me.stage = 4;
+        if (me.views[peer].joined(operation, sequence_of(peer))) me.stage = 4;
         return true;
       default:
         me.stage = 3;
         ++me.peer;
-        return slots[peer][me.operation % Real_slots].content == me.operation;
+        return slots[peer][operation % Real_slots].content == operation;
     }
   }
   static bool next_stage(rank_state& me) {
@@ -83,13 +101,25 @@ struct operations_state {
   }
 };
 
+template <int Ranks, flag Slots, flag Real_slots, kind... Operations>
+using operations_state = operations_by<sequential_memory, Ranks, Slots, Real_slots, Operations...>;
+
 /// One mailbox: the writer sends numbers, the reader expects them in order.
-template <flag Letters, flag Real_letters, flag Count>
-struct mailbox_state {
+template <class Memory, flag Letters, flag Real_letters, flag Count>
+struct mailbox_by {
   flag sent = 0, taken = 0, written = 0, read = 0, writing = 0, reading = 0;
   flag letters[Real_letters] = {};
-  tutti::detail::mailbox_writer<sequential_memory, Letters> writer;
-  tutti::detail::mailbox_reader<sequential_memory> reader;
+  tutti::detail::mailbox_writer<Memory, Letters> writer;
+  tutti::detail::mailbox_reader<Memory> reader;
+
+  /// After so many letters.
+  static mailbox_by from(flag start) {
+    mailbox_by made;
+    made.sent = made.taken = start;
+    made.writer.count_from(start);
+    made.reader.count_from(start);
+    return made;
+  }
 
   bool done(int rank) const { return rank == 0 ? written == Count : read == Count; }
   bool step(int rank) {
@@ -121,9 +151,52 @@ struct mailbox_state {
   }
 };
 
+template <flag Letters, flag Real_letters, flag Count>
+using mailbox_state = mailbox_by<sequential_memory, Letters, Real_letters, Count>;
+
+/// Two ranks write in turn, each only after it has seen the other's last phase, as chunks of a collective do.
+template <class Memory>
+struct phases_by {
+  flag finished[2] = {}, done_so_far[2] = {}, content[2] = {}, stage[2] = {}, before = 0;
+  tutti::detail::phase_view<Memory> views[2];
+  static constexpr flag count = 8;
+
+  static phases_by from(flag start) {
+    phases_by made;
+    made.before = start;
+    for (int rank = 0; rank < 2; ++rank) {
+      made.finished[rank] = start;
+      made.views[rank].count_from(start);
+    }
+    return made;
+  }
+  bool done(int rank) const { return done_so_far[rank] == count; }
+  bool step(int rank) {
+    const flag phase = before + done_so_far[rank] + 1;
+    switch (stage[rank]) {
+      case 0:
+        content[rank] = phase;
+        break;
+      case 1:
+        Memory::publish_ordered(finished[rank], phase);
+        break;
+      case 2:
+        if (!views[rank].reached(phase, finished[1 - rank])) return true;
+        break;
+      default:
+        ++done_so_far[rank];
+        stage[rank] = 0;
+        return content[1 - rank] == phase || content[1 - rank] == phase + 1;
+    }
+    ++stage[rank];
+    return true;
+  }
+};
+using phases_state = phases_by<sequential_memory>;
+
 template <class State>
-void expect_sound(int ranks) {
-  const auto found = explore(State{}, ranks);
+void expect_sound(int ranks, const State& start = State{}) {
+  const auto found = explore(start, ranks);
   CHECK_FALSE(found.corrupt);
   CHECK_FALSE(found.deadlock);
   CHECK(found.states > 100);
@@ -149,4 +222,28 @@ TEST_CASE("letters arrive once and in order") {
   expect_sound<mailbox_state<2, 2, 12>>(2);
   expect_sound<mailbox_state<4, 4, 12>>(2);
   CHECK(explore(mailbox_state<3, 2, 8>{}, 2).corrupt);
+}
+
+TEST_CASE("case 23: all counts may cross 2^32, 2^63 and 2^64") {
+  for (const flag border : {flag(1) << 32, flag(1) << 63, flag(0)})
+    for (const flag before : {flag(1), flag(3), flag(4)}) {
+      const flag start = border - before;
+      CAPTURE(start);
+      using pair = operations_state<2, 2, 2, symmetric, broadcast, gather, broadcast, broadcast, gather>;
+      expect_sound(2, pair::from(start));
+      using four_slots = operations_state<3, 4, 4, broadcast, gather, broadcast, broadcast, symmetric>;
+      expect_sound(3, four_slots::from(start));
+      expect_sound(2, mailbox_state<4, 4, 12>::from(start));
+      expect_sound(2, phases_state::from(start));
+    }
+}
+
+TEST_CASE("case 23: flags of 32 bits get stuck there, which shows that those tests cross the border") {
+  const flag start = (flag(1) << 32) - 3;
+  using pair = operations_by<narrow_memory, 2, 2, 2, symmetric, broadcast, gather, symmetric, broadcast>;
+  CHECK(explore(pair::from(start), 2).deadlock);
+  using box = mailbox_by<narrow_memory, 4, 4, 12>;
+  const auto letters = explore(box::from(start), 2);
+  CHECK((letters.deadlock || letters.corrupt));
+  CHECK(explore(phases_by<narrow_memory>::from(start), 2).deadlock);
 }

@@ -41,8 +41,10 @@ class mailboxes {
     group_.rouse(to);
     return peers_[std::size_t(to)].writer.next();
   }
-  /// How many letters of this rank the other side has taken.
-  flag taken_by(int to) const { return hardware_memory::observe(group_.taken(box_, rank_, to).taken); }
+  /// The other side has taken the letter of that number.
+  bool has_taken(int to, flag letter) const {
+    return has_reached(hardware_memory::observe(group_.taken(box_, rank_, to).taken), letter);
+  }
 
   /// The oldest letter of a rank, lent until release; null while there is none.
   const std::byte* arrived(int from) {
@@ -56,6 +58,15 @@ class mailboxes {
   void release(int from) {
     peers_[std::size_t(from)].reader.release(group_.taken(box_, from, rank_).taken);
     group_.rouse(from);
+  }
+  /// See shared_communicator.
+  void count_from(flag start) {
+    for (int other = 0; other < int(peers_.size()); ++other) {
+      hardware_memory::publish(group_.sent(box_, rank_, other).sent, start);
+      hardware_memory::publish(group_.taken(box_, other, rank_).taken, start);
+      peers_[std::size_t(other)].writer.count_from(start);
+      peers_[std::size_t(other)].reader.count_from(start);
+    }
   }
 
  private:

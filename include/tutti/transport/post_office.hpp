@@ -30,6 +30,8 @@ class post_office final : public operation {
   /// Nothing that recv could take has come from this rank.
   bool nothing_from(int rank) const { return peers_[std::size_t(rank)].put_by == nullptr && boxes_.empty_from(rank); }
 
+  void count_from(flag start) { boxes_.count_from(start); }
+
   void send(parcel& one) { post(one, peers_[std::size_t(one.peer)].outgoing); }
   void receive(parcel& one) { post(one, peers_[std::size_t(one.peer)].posted); }
 
@@ -112,7 +114,7 @@ class post_office final : public operation {
   bool carry(peer& there) {
     parcel& one = *there.outgoing;
     if (one.begun && one.moved == one.bytes) {
-      if (boxes_.taken_by(one.peer) < one.last_letter) return false;
+      if (!boxes_.has_taken(one.peer, one.last_letter)) return false;
       finish(there.outgoing, one);
       return true;
     }

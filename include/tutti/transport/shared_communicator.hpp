@@ -16,8 +16,9 @@
 #include <tutti/transport/protocol.hpp>
 #include <tutti/transport/shared_group.hpp>
 #include <tutti/transport/shared_world.hpp>
-#include <tutti/transport/turns.hpp>
+#include <tutti/transport/single_caller.hpp>
 #include <tutti/transport/sleeper.hpp>
+#include <tutti/transport/turns.hpp>
 
 #include <cstring>
 #include <vector>
@@ -85,6 +86,21 @@ class shared_communicator : public turn_taking {
     if (!active()) fail(errc::bad_argument, -1, "%s on a communicator of a group that this process is not in", call);
   }
 
+  /// All counts of the protocol go on from here, as if there had been so many operations, letters and phases: nobody
+  /// lives to see them wrap otherwise. All ranks, before the first call; then they meet on another communicator.
+  void count_from(flag start) {
+    operation_ = phases_ = turns_ = start;
+    for (flag slot = 0; slot < group_layout::operations; ++slot)
+      memory::publish(group_.slot(rank_, slot).sequence, start);
+    memory::publish(group_.progress(rank_).phases, start);
+    for (peer_state& peer : peers_) {
+      peer.operations.count_from(start);
+      peer.phases.count_from(start);
+    }
+    letters_.count_from(start);
+    office_.count_from(start);
+  }
+
   // ---- operations -------------------------------------------------------------------------------------
 
   /// Enters the next operation. done once the peers are near enough and the call is published. A word of
@@ -110,7 +126,7 @@ class shared_communicator : public turn_taking {
   /// True once the peer has entered the current operation; throws if it called something else.
   bool joined(int peer) {
     auto& view = peers_[std::size_t(peer)].operations;
-    if (view.last_joined() >= operation_) return true;
+    if (view.has_joined(operation_)) return true;
     if (!view.joined(operation_, sequence_of(peer))) return false;
     if (group_.slot(peer, operation_).hash != group_.slot(rank_, operation_).hash) throw_mismatch(peer);
     return true;
@@ -264,6 +280,9 @@ class shared_communicator : public turn_taking {
  private:
   template <class Action>
   void guarded(Action&& action) {
+#if !defined(NDEBUG)
+    const single_caller::call in_call(caller_, rank_);
+#endif
 #if TUTTI_EXCEPTIONS
     try {
       action();
@@ -384,7 +403,7 @@ class shared_communicator : public turn_taking {
     if (now_ns() - since > timeout_ns_) throw_timeout();
   }
   bool joined_or_later(int peer) const {
-    return operation_ == 0 || memory::observe_ordered(group_.slot(peer, operation_).sequence) >= operation_;
+    return has_reached(memory::observe_ordered(group_.slot(peer, operation_).sequence), operation_);
   }
 
   [[noreturn]] void throw_recorded_failure() const {
@@ -448,6 +467,7 @@ class shared_communicator : public turn_taking {
   bool sends_parcel_ = false;
   watcher watcher_ = nullptr;
   void* watcher_state_ = nullptr;
+  single_caller caller_;
 };
 
 }  // namespace tutti::detail

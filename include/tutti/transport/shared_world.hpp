@@ -28,6 +28,9 @@ class shared_world {
 
   /// Commits the control part and writes the header; the maker calls it before it shows the region to anyone.
   void create(std::uint64_t nonce) const {
+    if (everybody_.places().end > region_->bytes())
+      fail(errc::resource, -1, "tutti: a world of %d ranks needs %zu bytes of address space, but its region has %zu",
+           size(), everybody_.places().end, region_->bytes());
     const std::size_t control = everybody_.places().control_end;
     if (const int reason = region_->commit(0, control); reason != 0)
       fail(errc::resource, -1, "tutti: no memory for the %zu control bytes of a world of %d ranks: %s", control, size(),
@@ -46,6 +49,9 @@ class shared_world {
     return memory::observe(header.magic) == magic && header.nonce == nonce && header.version == version &&
            header.size == size();
   }
+
+  /// All that a world of so many ranks has beside its heap.
+  static constexpr std::size_t bytes(int ranks) { return group_layout(ranks, world_layout(ranks).end).end; }
 
   int size() const { return everybody_.size(); }
   const region& memory_region() const { return *region_; }

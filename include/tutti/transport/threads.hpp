@@ -21,7 +21,11 @@ class communicator : public detail::grouping<communicator> {
 
 namespace detail {
 
-inline constexpr std::size_t capacity = std::size_t(64) << 30;  // address space, not memory
+/// Address space, not memory: the world, and room for a duplicate, which the heap rounds up to a power of two.
+constexpr std::size_t capacity(int size) {
+  const std::size_t least = std::size_t(64) << 30, wished = 4 * tutti::detail::shared_world::bytes(size);
+  return wished < least ? least : wished;
+}
 
 template <class Function>
 void run_rank(const tutti::detail::region& where, int rank, int size, Function& function) {
@@ -65,7 +69,7 @@ template <class Function>
   requires requires(Function& function, communicator& comm) { function(comm); }
 void launch(int size, Function&& function) {
   if (size < 1) tutti::detail::fail(errc::bad_argument, -1, "threads::launch: size is %d, at least 1 expected", size);
-  const auto where = tutti::detail::region::anonymous(detail::capacity);
+  const auto where = tutti::detail::region::anonymous(detail::capacity(size));
   tutti::detail::shared_world world(where, size);
   world.create(0);
   using start = detail::thread_start<std::remove_reference_t<Function>>;
