@@ -31,11 +31,12 @@ struct exchange_tag {
   static constexpr const char* name = "exchange";
 };
 
-/// Everyone learns one number of everyone. Collective; one operation, no data.
-template <class Communicator, class Use>
-void exchange_counts(Communicator& comm, std::size_t mine, Use&& use) {
-  static constexpr auto call = signature_of<exchange_tag, std::size_t, exchange_tag, exchange_tag>();
-  const auto described = describe(call, 1, sizeof(std::size_t), 0, 0);
+/// Everyone learns one number of everyone, and that all call the same with the same root. Collective; one operation, no
+/// data.
+template <class Call, class Element, class Communicator, class Use>
+void exchange_numbers(Communicator& comm, std::size_t mine, int root, Use&& use) {
+  static constexpr auto call = signature_of<Call, Element, Call, Call>();
+  const auto described = describe(call, 1, sizeof(Element), 0, root);
   comm.drive([&] { return comm.try_begin(described, mine); });
   int peer = 0;
   comm.drive_pending([&] {
@@ -52,7 +53,7 @@ shards<Element> room_for(Communicator& comm, std::size_t mine, bool here) {
   shards<Element> all;
   std::size_t total = 0;
   all.counts.reserve(std::size_t(comm.size()));
-  exchange_counts(base_of(comm), mine, [&](std::size_t count) {
+  exchange_numbers<exchange_tag, std::size_t>(base_of(comm), mine, 0, [&](std::size_t count) {
     all.counts.push_back(count);
     total += count;
   });

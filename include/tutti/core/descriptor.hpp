@@ -17,10 +17,10 @@ struct descriptor {
   std::uint64_t chunk = 0;
   std::int32_t root = 0;
   std::uint32_t element_bytes = 0;
-  char collective[16] = {};
+  char collective[20] = {};
   char type[24] = {};
   char op[24] = {};
-  char algorithm[24] = {};
+  char algorithm[20] = {};
 };
 static_assert(sizeof(descriptor) == 120);
 

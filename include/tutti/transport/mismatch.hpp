@@ -32,6 +32,9 @@ inline void describe_mismatch(const descriptor& mine, const descriptor& theirs, 
     name("op", mine.op, theirs.op);
   else if (std::strcmp(mine.algorithm, theirs.algorithm) != 0)
     name("the algorithm", mine.algorithm, theirs.algorithm);
+  else if (mine.chunk == theirs.chunk)
+    std::snprintf(what, room, "the element type is ...%s here and another one that ends like it on rank %d", mine.type,
+                  peer);
   else
     number("the chunk length in elements", mine.chunk, theirs.chunk);
 }

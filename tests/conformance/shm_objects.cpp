@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cover_objects.hpp"
+
+using conformance::shm;
+
+TEST_CASE("shm: objects of the standard library") {
+  conformance::objects<shm, bool, std::string, std::vector<bool>, std::vector<std::string>,
+                       std::map<std::string, std::set<int>>>();
+}
+TEST_CASE("shm: objects of a program") {
+  conformance::objects<shm, sent::named_run, sent::tree, sent::foreign, sent::no_default, sent::nothing, sent::empty,
+                       std::optional<sent::lodger>, sent::nested>();
+}
+TEST_CASE("shm: large objects") { conformance::large_objects<shm>(); }
+TEST_CASE("shm: other forms of objects") { conformance::other_objects<shm>(); }
