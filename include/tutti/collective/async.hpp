@@ -100,7 +100,7 @@ class parcel_operation final : public operation {
   double patience() const override { return comm_.timeout(); }
   bool take_back() override { return comm_.withdraw(parcel_); }
   void dispose() noexcept override {
-    comm_.withdraw(parcel_);
+    comm_.drop(parcel_);
     Communicator& comm = comm_;
     this->~parcel_operation();
     comm.memory_pool().give_back(this);

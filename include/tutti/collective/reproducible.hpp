@@ -16,6 +16,10 @@
 namespace tutti {
 namespace detail {
 
+struct reproducible_tag {
+  static constexpr const char* name = "reproducible";
+};
+
 /// The fixed binary tree over the indices of a distributed array: node (level, index) folds the elements from
 /// index * 2^level on, its left half with its right; a half beyond the end is left out. The tree depends on the number
 /// of elements alone.
@@ -99,7 +103,7 @@ element_of<Local> reproducible_reduce(Communicator& comm, Local&& local, Op op) 
   const auto own = detail::read_view(local);
   std::uint64_t first = 0, total = 0;
   int rank = 0;
-  detail::exchange_counts(comm, own.count, [&](std::size_t count) {
+  detail::exchange_numbers<detail::reproducible_tag, element>(comm, own.count, 0, [&](std::size_t count) {
     if (rank++ < comm.rank()) first += count;
     total += count;
   });

@@ -20,6 +20,7 @@ concept parcel_transport = communicator_like<Type> && requires(Type& comm, detai
   comm.post(one, true);
   { comm.wait(one, true, std::int64_t{}) } -> std::same_as<bool>;
   { comm.withdraw(one) } -> std::same_as<bool>;
+  comm.drop(one);
   { comm.sends_block() } -> std::same_as<bool>;
 };
 
@@ -40,6 +41,24 @@ void expect_peer(const Communicator& comm, const char* call, const char* argumen
     fail(errc::bad_argument, comm.rank(), "%s on rank %d: %s is %d, expected at least 0 and below the size %d", call,
          comm.rank(), argument, peer, comm.size());
 }
+
+/// A parcel on the stack: an error on the way must not leave it with the transport.
+template <class Communicator>
+class sent_now {
+ public:
+  sent_now(Communicator& comm, parcel& one, bool sends) : comm_(comm), one_(one), sends_(sends) {
+    comm.post(one, sends);
+  }
+  sent_now(const sent_now&) = delete;
+  sent_now& operator=(const sent_now&) = delete;
+  ~sent_now() { comm_.drop(one_); }
+  void wait() { comm_.wait(one_, sends_, -1); }
+
+ private:
+  Communicator& comm_;
+  parcel& one_;
+  bool sends_;
+};
 
 template <class Element>
 parcel parcel_of(int peer, view<Element> data, int tag) {
@@ -68,8 +87,7 @@ void send(Communicator& comm, int to, Data&& data, int tag = 0) {
     detail::expect_peer(comm, "send", "to", to);
     auto one = detail::parcel_of(to, detail::read_view(data), tag);
     one.until_matched = comm.sends_block();
-    comm.post(one, true);
-    comm.wait(one, true, -1);
+    detail::sent_now(comm, one, true).wait();
   }
 }
 
@@ -79,8 +97,7 @@ void recv(Communicator& comm, int from, Data&& data, int tag = 0) {
   if constexpr (detail::can_send<Communicator>()) {
     detail::expect_peer(comm, "recv", "from", from);
     auto one = detail::parcel_of(from, detail::write_view(data), tag);
-    comm.post(one, false);
-    comm.wait(one, false, -1);
+    detail::sent_now(comm, one, false).wait();
   }
 }
 
@@ -97,8 +114,7 @@ std::vector<Element> recv(Communicator& comm, int from, int tag = 0) {
       room.resize(bytes / sizeof(Element));
       return reinterpret_cast<std::byte*>(room.data());
     };
-    comm.post(one, false);
-    comm.wait(one, false, -1);
+    detail::sent_now(comm, one, false).wait();
   }
   return data;
 }
@@ -117,10 +133,9 @@ void send_recv(Communicator& comm, int to, In&& in, int from, Out&& out, int tag
                    static_cast<const void*>(give.data), static_cast<const void*>(take.data));
     auto outgoing = detail::parcel_of(to, give, tag);
     auto incoming = detail::parcel_of(from, take, tag);
-    comm.post(incoming, false);
-    comm.post(outgoing, true);
-    comm.wait(outgoing, true, -1);
-    comm.wait(incoming, false, -1);
+    detail::sent_now taking(comm, incoming, false);
+    detail::sent_now(comm, outgoing, true).wait();
+    taking.wait();
   }
 }
 

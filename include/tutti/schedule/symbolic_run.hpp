@@ -4,6 +4,7 @@
 #include <tutti/schedule/collective.hpp>
 #include <tutti/schedule/expression.hpp>
 #include <tutti/schedule/obligation.hpp>
+#include <tutti/schedule/round_flow.hpp>
 #include <tutti/schedule/transfer.hpp>
 
 #include <initializer_list>
@@ -24,7 +25,7 @@ enum class flaw {
   counted_twice,           // a contribution would enter a second time
   finished_too_early,      // lowered before all contributions are in
   written_outside_result,  // a final block where the collective gives this rank none
-  crowded_round,           // several blocks at once to several peers that wait for several peers: see expect_room
+  crowded_round,           // with room for one block between a pair, ranks would wait for each other: see round_flow
   overwritten_while_sent,  // an arrival lands where the same round still sends from
   result_missing,          // a block that the collective owes is absent
   results_differ,          // two ranks evaluate different expressions
@@ -47,9 +48,9 @@ struct verdict {
 namespace detail {
 
 /// Runs a schedule on expressions instead of numbers. Schedules do not depend on data, so one run is a
-/// proof for this size, root and storage. Matching within each round also excludes deadlock: a rank posts
-/// all sends of a round before it waits, and whoever is in the earliest round waits only for ranks that
-/// are in it or past it, whether sends are buffered or rendezvous.
+/// proof for this size, root and storage. Matching within each round also excludes deadlock where a rank can post all
+/// sends of a round before it waits: whoever is in the earliest round waits only for ranks that are in it or past it.
+/// That a round also flows where a mailbox holds one block, round_flow shows.
 template <schedule Schedule, collective::tag Collective>
 class symbolic_run {
  public:
@@ -72,9 +73,9 @@ class symbolic_run {
     growing<int> sent(std::size_t(size_), 0);
     for (int round = 0; round < rounds && found_.found == flaw::none; ++round) {
       post_sends(round, sent);
-      if (found_.found == flaw::none) expect_room(round);
       for (int rank = 0; rank < size_ && found_.found == flaw::none; ++rank) take_arrivals(rank, round);
       if (found_.found == flaw::none) expect_all_taken(round);
+      if (found_.found == flaw::none) expect_flow(round);
     }
     if (found_.found == flaw::none) expect_results(rounds);
     found_.size = size_;
@@ -158,25 +159,6 @@ class symbolic_run {
     }
   }
 
-  /// Blocks may travel one by one through a mailbox that holds few. A sender that is held up by one full
-  /// mailbox must not keep another peer waiting whose other sender is held up in turn. So: where several
-  /// blocks go to one peer, either the sender has no other peer in this round or the receiver has not.
-  constexpr void expect_room(int round) {
-    growing<int> targets(std::size_t(size_), 0), sources(std::size_t(size_), 0);
-    for (int from = 0; from < size_; ++from)
-      for (int to = 0; to < size_; ++to) {
-        if (first_[std::size_t(from) * std::size_t(size_) + std::size_t(to)] < 0) continue;
-        ++targets[std::size_t(from)];
-        ++sources[std::size_t(to)];
-      }
-    for (std::size_t i = 0; i < messages_.size(); ++i) {
-      const message& one = messages_[i];
-      const bool several = one.where.count > 1 || one.next >= 0;
-      if (several && targets[std::size_t(one.from)] > 1 && sources[std::size_t(one.to)] > 1)
-        return report(flaw::crowded_round, one.from, round, one.where.first);
-    }
-  }
-
   constexpr void mark_sends(int rank, int round, bool mark) {
     const int transfers = Schedule::transfers(here(rank), round);
     for (int index = 0; index < transfers; ++index) {
@@ -236,6 +218,11 @@ class symbolic_run {
       value(rank, block, other) = expressions::none;
     }
     value(rank, block, step.becomes) = result;
+  }
+
+  constexpr void expect_flow(int round) {
+    round_flow<Schedule> flow(size_, root_, round);
+    if (const int stuck = flow.run(); stuck >= 0) report(flaw::crowded_round, stuck, round, flow.waits_to_send(stuck));
   }
 
   constexpr void expect_all_taken(int round) {

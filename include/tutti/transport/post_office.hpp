@@ -43,6 +43,13 @@ class post_office final : public operation {
     return true;
   }
 
+  /// Forgets it, whatever of it has moved. What is still to come of its message goes astray: only after a failure.
+  void drop(parcel& one) {
+    peer& there = peers_[std::size_t(one.peer)];
+    if (there.filling == &one) there.filling = nullptr;
+    if (unlink(there.outgoing, one) || unlink(there.posted, one)) --under_way_;
+  }
+
   progress step() override {
     bool moved = false;
     for (std::size_t i = 0; i < peers_.size(); ++i) {

@@ -15,6 +15,7 @@
 #include <tutti/transport/post_office.hpp>
 #include <tutti/transport/protocol.hpp>
 #include <tutti/transport/shared_group.hpp>
+#include <tutti/transport/shared_rank.hpp>
 #include <tutti/transport/shared_world.hpp>
 #include <tutti/transport/single_caller.hpp>
 #include <tutti/transport/sleeper.hpp>
@@ -25,19 +26,10 @@
 
 namespace tutti::detail {
 
-/// A rank of a group that shares memory: the protocol of operations, messages and phases, and how to wait for them.
-///
-/// Operations. Each collective is operation i = 1, 2, ... on every rank. A rank publishes (i, hash of its
-/// call) in its slot i mod B on every operation, also where it only reads, after it has seen all peers at
-/// i-B+1 or later: so a slot is never overwritten while somebody may still read it, and whatever a peer
-/// wrote for an operation before i-B+1 is finished with.
+/// A communicator of ranks that share memory: messages besides operations and phases, what is pending, and how to wait.
 /// Messages. Two mailboxes a direction and pair, one of the collectives, one of send and recv.
-/// Phases. Load/store collectives count finished phases, the same number on all ranks.
-class shared_communicator : public turn_taking {
+class shared_communicator : public shared_rank, public turn_taking {
  public:
-  using memory = hardware_memory;
-  static constexpr bool load_store = true;
-
   /// A rank of the whole world.
   shared_communicator(const region& where, int rank, int size)
       : shared_communicator(shared_world(where, size), shared_world(where, size).everybody(), rank) {
@@ -45,30 +37,19 @@ class shared_communicator : public turn_taking {
   }
   /// A rank of a part of a world. A group of nobody is one that this process is not in.
   shared_communicator(const shared_world& world, const shared_group& group, int rank)
-      : world_(world),
-        group_(group),
-        rank_(rank),
+      : shared_rank(world, group, rank),
         spins_(world.size() > usable_cpus() ? 50 : 4000),
-        peers_(std::size_t(group.size())),
         letters_(world.memory_region(), group, rank, 0),
         office_(mailboxes(world.memory_region(), group, rank, 1), rank, group.size()) {}
   /// A part of another one's ranks, with its habits.
   shared_communicator(const shared_communicator& parent, const shared_group& group, int rank)
-      : shared_communicator(parent.world_, group, rank) {
+      : shared_communicator(parent.world(), group, rank) {
     timeout_ns_ = parent.timeout_ns_;
     sends_block_ = parent.sends_block_;
     watcher_ = parent.watcher_;
     watcher_state_ = parent.watcher_state_;
   }
-  shared_communicator(const shared_communicator&) = delete;
-  shared_communicator& operator=(const shared_communicator&) = delete;
 
-  /// -1 where this process is not in the group.
-  int rank() const { return rank_; }
-  /// 0 where this process is not in the group.
-  int size() const { return group_.size(); }
-  /// True where this process is in the group: only there may it be used.
-  bool active() const { return rank_ >= 0; }
   /// How long a call may wait for its peers; 300 s unless TUTTI_TIMEOUT or this says otherwise.
   void timeout(double seconds) { timeout_ns_ = std::int64_t(seconds * 1e9); }
   double timeout() const { return double(timeout_ns_) * 1e-9; }
@@ -76,67 +57,12 @@ class shared_communicator : public turn_taking {
   void block_sends(bool always) { sends_block_ = always; }
   bool sends_block() const { return sends_block_; }
 
- private:
-  auto sequence_of(int peer) const {
-    return [this, peer](flag operation) -> const flag& { return group_.slot(peer, operation).sequence; };
-  }
-
- public:
-  void expect_active(const char* call) const {
-    if (!active()) fail(errc::bad_argument, -1, "%s on a communicator of a group that this process is not in", call);
-  }
-
   /// All counts of the protocol go on from here, as if there had been so many operations, letters and phases: nobody
   /// lives to see them wrap otherwise. All ranks, before the first call; then they meet on another communicator.
   void count_from(flag start) {
-    operation_ = phases_ = turns_ = start;
-    for (flag slot = 0; slot < group_layout::operations; ++slot)
-      memory::publish(group_.slot(rank_, slot).sequence, start);
-    memory::publish(group_.progress(rank_).phases, start);
-    for (peer_state& peer : peers_) {
-      peer.operations.count_from(start);
-      peer.phases.count_from(start);
-    }
+    shared_rank::count_from(start);
     letters_.count_from(start);
     office_.count_from(start);
-  }
-
-  // ---- operations -------------------------------------------------------------------------------------
-
-  /// Enters the next operation. done once the peers are near enough and the call is published. A word of
-  /// payload travels with it.
-  detail::progress try_begin(const descriptor& call, std::uint64_t payload = 0) {
-    const std::uint64_t next = operation_ + 1;
-    collective_ = call.collective;
-    if (memory::observe(world_.failure().published) != 0) throw_recorded_failure();
-    for (int peer = 0; peer < size(); ++peer)
-      if (peer != rank_ && !peers_[std::size_t(peer)].operations.may_begin(next, sequence_of(peer)))
-        return detail::progress::waiting;
-    group_.call(rank_, next).call = call;
-    collective_ = group_.call(rank_, next).call.collective;
-    slot_line& mine = group_.slot(rank_, next);
-    mine.hash = call.hash;
-    std::memcpy(mine.payload, &payload, sizeof payload);
-    operation_ = next;
-    memory::publish_ordered(mine.sequence, next);
-    rouse_peers();
-    return detail::progress::done;
-  }
-
-  /// True once the peer has entered the current operation; throws if it called something else.
-  bool joined(int peer) {
-    auto& view = peers_[std::size_t(peer)].operations;
-    if (view.has_joined(operation_)) return true;
-    if (!view.joined(operation_, sequence_of(peer))) return false;
-    if (group_.slot(peer, operation_).hash != group_.slot(rank_, operation_).hash) throw_mismatch(peer);
-    return true;
-  }
-
-  /// The word that a peer brought to the current operation, once it has joined.
-  std::uint64_t payload_of(int peer) const {
-    std::uint64_t payload;
-    std::memcpy(&payload, group_.slot(peer, operation_).payload, sizeof payload);
-    return payload;
   }
 
   // ---- messages ---------------------------------------------------------------------------------------
@@ -161,7 +87,7 @@ class shared_communicator : public turn_taking {
   /// send and recv: posts a message, which then moves with everything that waits.
   void post(parcel& one, bool sends) {
     expect_active(sends ? "send" : "recv");
-    if (memory::observe(world_.failure().published) != 0) throw_recorded_failure();
+    if (memory::observe(world().failure().published) != 0) throw_recorded_failure();
     in_turn([&] { sends ? office_.send(one) : office_.receive(one); });
     ring();
   }
@@ -171,48 +97,17 @@ class shared_communicator : public turn_taking {
       const detail::progress made = office_.queue().advance();
       return one.done ? detail::progress::done : made == detail::progress::done ? detail::progress::waiting : made;
     };
-    const parcel* const before = waits_for_;
-    waits_for_ = &one;
-    sends_parcel_ = sends;
-    if (nanoseconds < 0)
-      drive_pending(step);
-    else
-      drive_for(step, nanoseconds);
-    waits_for_ = before;
-    return in_turn([&] { return one.done; });
+    const parcel_wait waiting(*this, one, sends);
+    return nanoseconds < 0 ? (drive_pending(step), true) : drive_for(step, nanoseconds);
   }
   /// Takes it back; false where some of it has moved.
   bool withdraw(parcel& one) {
     return in_turn([&] { return one.done || office_.withdraw(one); });
   }
-
-  // ---- loads and stores -------------------------------------------------------------------------------
-
-  static constexpr std::size_t stage_bytes() { return group_layout::stage_bytes; }
-  enum part { input_even, input_odd, result_stage };
-
-  /// This rank's own staging memory, with pages for the first bytes of it.
-  std::byte* own_stage(part which, std::size_t bytes) {
-    const std::size_t offset = group_.stage_offset(rank_, which);
-    commit(offset, bytes, staged_[which]);
-    return group_.bytes_at(offset);
+  /// Its memory goes, done or not: after a failure.
+  void drop(parcel& one) {
+    in_turn([&] { office_.drop(one); });
   }
-  const std::byte* peer_stage(int peer, part which) const { return group_.bytes_at(group_.stage_offset(peer, which)); }
-
-  std::uint64_t phases() const { return phases_; }
-  /// Chunks that load/store collectives have moved so far: which of two stages is free.
-  std::uint64_t turns() const { return turns_; }
-  void finish_turn() { ++turns_; }
-  /// What this rank wrote to its stage before this is there for whoever sees the phase.
-  void finish_phase() {
-    memory::publish_ordered(group_.progress(rank_).phases, ++phases_);
-    rouse_peers();
-  }
-  bool has_finished(int peer, std::uint64_t phase) {
-    return joined(peer) && peers_[std::size_t(peer)].phases.reached(phase, group_.progress(peer).phases);
-  }
-
-  // ---- waiting ----------------------------------------------------------------------------------------
 
   // ---- a second thread --------------------------------------------------------------------------------
 
@@ -275,25 +170,25 @@ class shared_communicator : public turn_taking {
     return done;
   }
   /// The peers get an error instead of waiting for this rank.
-  void abandon(const char* reason) const noexcept { world_.record_failure(errc::peer_failed, world_rank(), reason); }
+  void abandon(const char* reason) const noexcept { world().record_failure(errc::peer_failed, world_rank(), reason); }
 
  private:
   template <class Action>
   void guarded(Action&& action) {
 #if !defined(NDEBUG)
-    const single_caller::call in_call(caller_, rank_);
+    const single_caller::call in_call(caller_, rank(), helped());
 #endif
 #if TUTTI_EXCEPTIONS
     try {
       action();
     } catch (const error& thrown) {
-      world_.record_failure(thrown.code(), world_rank(), thrown.what());  // lost where it was recorded before
+      world().record_failure(thrown.code(), world_rank(), thrown.what());  // lost where it was recorded before
       throw;
     } catch (const std::exception& thrown) {
-      world_.record_failure(errc::peer_failed, world_rank(), thrown.what());
+      world().record_failure(errc::peer_failed, world_rank(), thrown.what());
       throw;
     } catch (...) {
-      world_.record_failure(errc::peer_failed, world_rank(), "threw something that is no std::exception");
+      world().record_failure(errc::peer_failed, world_rank(), "threw something that is no std::exception");
       throw;
     }
 #else
@@ -307,12 +202,6 @@ class shared_communicator : public turn_taking {
 
   // ---- failure ----------------------------------------------------------------------------------------
 
-  const shared_world& world() const { return world_; }
-  const shared_group& group() const { return group_; }
-  /// A member's rank in the world, which failures go by.
-  int world_rank(int member) const { return group_.member(member); }
-  int world_rank() const { return active() ? world_rank(rank_) : -1; }
-
   /// Something outside that can tell whether a process lives; only worlds without a parent need it.
   using watcher = void (*)(const shared_communicator&, void*);
   void watch(watcher look, void* state) {
@@ -320,16 +209,21 @@ class shared_communicator : public turn_taking {
     watcher_state_ = state;
   }
 
-  /// Throws, and makes the failure known so that no peer waits for this rank.
-  [[noreturn]] void give_up(errc code, int about, const char* text) const {
-    world_.record_failure(code, about, text);
-    fail(code, about, "%s", text);
-  }
-
  private:
-  struct peer_state {
-    operation_view<memory, group_layout::operations> operations;
-    phase_view<memory> phases;
+  /// What errors speak of while a message is waited for.
+  class parcel_wait {
+   public:
+    parcel_wait(shared_communicator& comm, const parcel& one, bool sends) : comm_(comm), before_(comm.waits_for_) {
+      comm.waits_for_ = &one;
+      comm.sends_parcel_ = sends;
+    }
+    parcel_wait(const parcel_wait&) = delete;
+    parcel_wait& operator=(const parcel_wait&) = delete;
+    ~parcel_wait() { comm_.waits_for_ = before_; }
+
+   private:
+    shared_communicator& comm_;
+    const parcel* before_;
   };
 
   /// Polls, then yields, then sleeps in slices, looking each time whether waiting still makes sense.
@@ -337,7 +231,7 @@ class shared_communicator : public turn_taking {
   bool run_to_end(Step& step, std::int64_t limit) {
     std::int64_t since = 0;
     const std::int64_t begun = limit < 0 ? 0 : now_ns();
-    sleeper bed(wake_line_of(world_.memory_region(), world_.wakes(), world_rank()));
+    sleeper bed(wake_line_of(world().memory_region(), world().wakes(), world_rank()));
     for (int idle = 0;;) {
       const detail::progress result = in_turn(step);
       if (result == detail::progress::done) return true;
@@ -364,35 +258,16 @@ class shared_communicator : public turn_taking {
     }
   }
 
-  void rouse_peers() const {
-    for (int peer = 0; peer < size(); ++peer)
-      if (peer != rank_) group_.rouse(peer);
-  }
-
-  void commit(std::size_t offset, std::size_t bytes, std::size_t& there) {
-    if (bytes <= there) return;
-    const std::size_t need = round_up(bytes, page_bytes);
-    if (const int reason = world_.memory_region().commit(offset, need); reason != 0) throw_no_memory(need, reason);
-    there = need;
-  }
-
-  [[noreturn]] void throw_no_memory(std::size_t bytes, int reason) const {
-    char text[256];
-    std::snprintf(text, sizeof text, "%s on rank %d: no shared memory for %zu bytes: %s", collective_, rank_, bytes,
-                  std::strerror(reason));
-    give_up(errc::resource, world_rank(), text);
-  }
-
   void look_for_trouble(std::int64_t since) {
-    if (memory::observe(world_.failure().published) != 0) throw_recorded_failure();
+    if (memory::observe(world().failure().published) != 0) throw_recorded_failure();
     if (watcher_ != nullptr) watcher_(*this, watcher_state_);
     for (int peer = 0; peer < size(); ++peer) {
-      if (peer == rank_) continue;
-      const auto state = rank_state(memory::observe(world_.status(world_rank(peer)).state));
+      if (peer == rank()) continue;
+      const auto state = rank_state(memory::observe(world().status(world_rank(peer)).state));
       if (state == rank_state::left && !joined_or_later(peer)) {
         char text[256];
-        std::snprintf(text, sizeof text, "%s on rank %d: rank %d has left before operation %llu", collective_, rank_,
-                      peer, static_cast<unsigned long long>(operation_));
+        std::snprintf(text, sizeof text, "%s on rank %d: rank %d has left before operation %llu", collective(), rank(),
+                      peer, static_cast<unsigned long long>(operations_begun()));
         give_up(errc::peer_failed, world_rank(peer), text);
       }
       if (state == rank_state::left && waits_for_ != nullptr && waits_for_->peer == peer &&
@@ -402,20 +277,10 @@ class shared_communicator : public turn_taking {
     }
     if (now_ns() - since > timeout_ns_) throw_timeout();
   }
-  bool joined_or_later(int peer) const {
-    return has_reached(memory::observe_ordered(group_.slot(peer, operation_).sequence), operation_);
-  }
-
-  [[noreturn]] void throw_recorded_failure() const {
-    const failure_line& line = world_.failure();
-    fail(errc::peer_failed, line.rank, "%s on rank %d: rank %d%s failed: %s", collective_, rank_, line.rank,
-         size() == world_.size() ? "" : " of the world", line.text);
-  }
-
   [[noreturn]] void throw_parcel(const char* what, double seconds) const {
     char text[256], time[32] = "";
     if (seconds > 0) std::snprintf(time, sizeof time, " for %.1f s", seconds);
-    std::snprintf(text, sizeof text, "%s on rank %d: rank %d %s%s, tag %d", sends_parcel_ ? "send" : "recv", rank_,
+    std::snprintf(text, sizeof text, "%s on rank %d: rank %d %s%s, tag %d", sends_parcel_ ? "send" : "recv", rank(),
                   waits_for_->peer, what, time, waits_for_->tag);
     give_up(seconds > 0 ? errc::timeout : errc::peer_failed, world_rank(), text);
   }
@@ -426,40 +291,20 @@ class shared_communicator : public turn_taking {
     char missing[160] = "";
     std::size_t used = 0;
     for (int peer = 0; peer < size() && used < sizeof missing - 16; ++peer)
-      if (peer != rank_ && !joined_or_later(peer))
+      if (peer != rank() && !joined_or_later(peer))
         used += std::size_t(std::snprintf(missing + used, sizeof missing - used, "%s%d", used == 0 ? "" : ", ", peer));
     char text[384];
     std::snprintf(text, sizeof text, "%s on rank %d: no progress for %.1f s in operation %llu; not there: %s",
-                  collective_, rank_, double(timeout_ns_) * 1e-9, static_cast<unsigned long long>(operation_),
+                  collective(), rank(), double(timeout_ns_) * 1e-9, static_cast<unsigned long long>(operations_begun()),
                   used == 0 ? "nobody, all ranks have entered it" : missing);
     give_up(errc::timeout, world_rank(), text);
   }
 
-  [[noreturn]] void throw_mismatch(int peer) const {
-    const descriptor& mine = group_.call(rank_, operation_).call;
-    const descriptor& theirs = group_.call(peer, operation_).call;
-    char what[192];
-    describe_mismatch(mine, theirs, peer, what, sizeof what);
-    char text[384];
-    std::snprintf(text, sizeof text, "%s on rank %d: %s (operation %llu)", mine.collective, rank_, what,
-                  static_cast<unsigned long long>(operation_));
-    give_up(errc::mismatch, world_rank(), text);
-  }
-
-  shared_world world_;
-  shared_group group_;
-  int rank_;
   int spins_;
-  std::uint64_t operation_ = 0;
-  std::uint64_t phases_ = 0;
-  std::uint64_t turns_ = 0;
   std::int64_t timeout_ns_ = 0;
-  const char* collective_ = "tutti";
-  std::size_t staged_[3] = {};
   class scratch scratch_;
   pool pool_;
   operation_queue queue_;
-  std::vector<peer_state> peers_;
   mailboxes letters_;
   post_office office_;
   bool sends_block_ = false;

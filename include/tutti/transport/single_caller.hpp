@@ -13,7 +13,8 @@ class single_caller {
  public:
   class call {
    public:
-    call(single_caller& whose, int rank) : whose_(whose) {
+    call(single_caller& whose, int rank, bool takes_turns) : whose_(whose) {
+      if (takes_turns) return;        // see turn_taking
       static thread_local char mark;  // its address is the thread's name
       const void* before = nullptr;
       outermost_ = whose_.thread_.compare_exchange_strong(before, &mark, std::memory_order_acq_rel);
@@ -30,7 +31,7 @@ class single_caller {
 
    private:
     single_caller& whose_;
-    bool outermost_;
+    bool outermost_ = false;
   };
 
  private:

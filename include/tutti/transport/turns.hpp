@@ -38,6 +38,7 @@ class turn_taking {
   turn_taking(const turn_taking&) = delete;
   ~turn_taking() = default;
   void take_turns(bool helped) { helped_ = helped; }
+  bool helped() const { return helped_; }
 
  private:
   class held_turn {

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/core/descriptor.hpp>
+#include <tutti/core/error.hpp>
+#include <tutti/core/progress.hpp>
+#include <tutti/transport/mismatch.hpp>
+#include <tutti/transport/protocol.hpp>
+#include <tutti/transport/shared_group.hpp>
+#include <tutti/transport/shared_world.hpp>
+
+#include <cstring>
+#include <vector>
+
+namespace tutti::detail {
+
+/// A rank of a group that shares memory, and what it has to do with its peers' operations and phases. Nothing here
+/// waits.
+///
+/// Operations. Each collective is operation i = 1, 2, ... on every rank. A rank publishes (i, hash of its
+/// call) in its slot i mod B on every operation, also where it only reads, after it has seen all peers at
+/// i-B+1 or later: so a slot is never overwritten while somebody may still read it, and whatever a peer
+/// wrote for an operation before i-B+1 is finished with.
+/// Phases. Load/store collectives count finished phases, the same number on all ranks.
+class shared_rank {
+ private:
+  auto sequence_of(int peer) const {
+    return [this, peer](flag operation) -> const flag& { return group_.slot(peer, operation).sequence; };
+  }
+
+ public:
+  using memory = hardware_memory;
+  static constexpr bool load_store = true;
+
+  shared_rank(const shared_world& world, const shared_group& group, int rank)
+      : world_(world), group_(group), rank_(rank), peers_(std::size_t(group.size())) {}
+  shared_rank(const shared_rank&) = delete;
+  shared_rank& operator=(const shared_rank&) = delete;
+
+  /// -1 where this process is not in the group.
+  int rank() const { return rank_; }
+  /// 0 where this process is not in the group.
+  int size() const { return group_.size(); }
+  /// True where this process is in the group: only there may it be used.
+  bool active() const { return rank_ >= 0; }
+  void expect_active(const char* call) const {
+    if (!active()) fail(errc::bad_argument, -1, "%s on a communicator of a group that this process is not in", call);
+  }
+
+  const shared_world& world() const { return world_; }
+  const shared_group& group() const { return group_; }
+  /// A member's rank in the world, which failures go by.
+  int world_rank(int member) const { return group_.member(member); }
+  int world_rank() const { return active() ? world_rank(rank_) : -1; }
+
+  // ---- operations -------------------------------------------------------------------------------------
+
+  /// Enters the next operation. done once the peers are near enough and the call is published. A word of
+  /// payload travels with it.
+  detail::progress try_begin(const descriptor& call, std::uint64_t payload = 0) {
+    const std::uint64_t next = operation_ + 1;
+    collective_ = call.collective;
+    if (memory::observe(world_.failure().published) != 0) throw_recorded_failure();
+    for (int peer = 0; peer < size(); ++peer)
+      if (peer != rank_ && !peers_[std::size_t(peer)].operations.may_begin(next, sequence_of(peer)))
+        return detail::progress::waiting;
+    group_.call(rank_, next).call = call;
+    collective_ = group_.call(rank_, next).call.collective;
+    slot_line& mine = group_.slot(rank_, next);
+    mine.hash = call.hash;
+    std::memcpy(mine.payload, &payload, sizeof payload);
+    operation_ = next;
+    memory::publish_ordered(mine.sequence, next);
+    rouse_peers();
+    return detail::progress::done;
+  }
+
+  /// True once the peer has entered the current operation; throws if it called something else.
+  bool joined(int peer) {
+    auto& view = peers_[std::size_t(peer)].operations;
+    if (view.has_joined(operation_)) return true;
+    if (!view.joined(operation_, sequence_of(peer))) return false;
+    if (group_.slot(peer, operation_).hash != group_.slot(rank_, operation_).hash) throw_mismatch(peer);
+    return true;
+  }
+
+  /// The word that a peer brought to the current operation, once it has joined.
+  std::uint64_t payload_of(int peer) const {
+    std::uint64_t payload;
+    std::memcpy(&payload, group_.slot(peer, operation_).payload, sizeof payload);
+    return payload;
+  }
+
+  // ---- loads and stores -------------------------------------------------------------------------------
+
+  static constexpr std::size_t stage_bytes() { return group_layout::stage_bytes; }
+  enum part { input_even, input_odd, result_stage };
+
+  /// This rank's own staging memory, with pages for the first bytes of it.
+  std::byte* own_stage(part which, std::size_t bytes) {
+    const std::size_t offset = group_.stage_offset(rank_, which);
+    commit(offset, bytes, staged_[which]);
+    return group_.bytes_at(offset);
+  }
+  const std::byte* peer_stage(int peer, part which) const { return group_.bytes_at(group_.stage_offset(peer, which)); }
+
+  std::uint64_t phases() const { return phases_; }
+  /// Chunks that load/store collectives have moved so far: which of two stages is free.
+  std::uint64_t turns() const { return turns_; }
+  void finish_turn() { ++turns_; }
+  /// What this rank wrote to its stage before this is there for whoever sees the phase.
+  void finish_phase() {
+    memory::publish_ordered(group_.progress(rank_).phases, ++phases_);
+    rouse_peers();
+  }
+  bool has_finished(int peer, std::uint64_t phase) {
+    return joined(peer) && peers_[std::size_t(peer)].phases.reached(phase, group_.progress(peer).phases);
+  }
+
+  // ---- failure ----------------------------------------------------------------------------------------
+
+  /// Throws, and makes the failure known so that no peer waits for this rank.
+  [[noreturn]] void give_up(errc code, int about, const char* text) const {
+    world_.record_failure(code, about, text);
+    fail(code, about, "%s", text);
+  }
+
+ protected:
+  ~shared_rank() = default;
+
+  void count_from(flag start) {
+    operation_ = phases_ = turns_ = start;
+    for (flag slot = 0; slot < group_layout::operations; ++slot)
+      memory::publish(group_.slot(rank_, slot).sequence, start);
+    memory::publish(group_.progress(rank_).phases, start);
+    for (peer_state& peer : peers_) {
+      peer.operations.count_from(start);
+      peer.phases.count_from(start);
+    }
+  }
+
+  bool joined_or_later(int peer) const {
+    return has_reached(memory::observe_ordered(group_.slot(peer, operation_).sequence), operation_);
+  }
+
+  [[noreturn]] void throw_recorded_failure() const {
+    const failure_line& line = world_.failure();
+    fail(errc::peer_failed, line.rank, "%s on rank %d: rank %d%s failed: %s", collective_, rank_, line.rank,
+         size() == world_.size() ? "" : " of the world", line.text);
+  }
+  [[noreturn]] void throw_no_memory(std::size_t bytes, int reason) const {
+    char text[256];
+    std::snprintf(text, sizeof text, "%s on rank %d: no shared memory for %zu bytes: %s", collective_, rank_, bytes,
+                  std::strerror(reason));
+    give_up(errc::resource, world_rank(), text);
+  }
+
+  std::uint64_t operations_begun() const { return operation_; }
+  const char* collective() const { return collective_; }
+
+ private:
+  struct peer_state {
+    operation_view<memory, group_layout::operations> operations;
+    phase_view<memory> phases;
+  };
+
+  void rouse_peers() const {
+    for (int peer = 0; peer < size(); ++peer)
+      if (peer != rank_) group_.rouse(peer);
+  }
+
+  void commit(std::size_t offset, std::size_t bytes, std::size_t& there) {
+    if (bytes <= there) return;
+    const std::size_t need = round_up(bytes, page_bytes);
+    if (const int reason = world_.memory_region().commit(offset, need); reason != 0) throw_no_memory(need, reason);
+    there = need;
+  }
+
+  [[noreturn]] void throw_mismatch(int peer) const {
+    const descriptor& mine = group_.call(rank_, operation_).call;
+    const descriptor& theirs = group_.call(peer, operation_).call;
+    char what[192];
+    describe_mismatch(mine, theirs, peer, what, sizeof what);
+    char text[384];
+    std::snprintf(text, sizeof text, "%s on rank %d: %s (operation %llu)", mine.collective, rank_, what,
+                  static_cast<unsigned long long>(operation_));
+    give_up(errc::mismatch, world_rank(), text);
+  }
+
+  shared_world world_;
+  shared_group group_;
+  int rank_;
+  std::uint64_t operation_ = 0;
+  std::uint64_t phases_ = 0;
+  std::uint64_t turns_ = 0;
+  const char* collective_ = "tutti";
+  std::size_t staged_[3] = {};
+  std::vector<peer_state> peers_;
+};
+
+}  // namespace tutti::detail
