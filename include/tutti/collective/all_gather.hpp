@@ -64,7 +64,7 @@ void all_gather(Communicator& comm, In&& in, Out&& out, Options... options) {
 template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, flat_range In,
           call_option... Options>
 auto all_gather(Communicator& comm, In&& in, Options... options) {
-  std::vector<element_of<In>> whole;
+  detail::returned_vector<element_of<In>> whole;
   if constexpr (detail::can_read<Communicator, In>()) {
     detail::expect_member(comm, "all_gather");
     std::size_t total[] = {detail::size_of(in)};

@@ -40,7 +40,7 @@ void all_to_all(Communicator& comm, In&& in, Out&& out, Options... options) {
 template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, flat_range In,
           call_option... Options>
 auto all_to_all(Communicator& comm, In&& in, Options... options) {
-  std::vector<element_of<In>> out;
+  detail::returned_vector<element_of<In>> out;
   if constexpr (detail::can_read<Communicator, In>()) {
     detail::expect_member(comm, "all_to_all");
     out.resize(detail::size_of(in));

@@ -14,7 +14,7 @@ namespace tutti {
 /// What the ranks gave, one after the other, and how much each of them.
 template <class Element>
 struct shards {
-  std::vector<Element> elements;
+  detail::returned_vector<Element> elements;
   std::vector<std::size_t> counts;  // by rank
 
   /// The elements of a rank.

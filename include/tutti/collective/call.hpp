@@ -15,6 +15,7 @@
 #include <concepts>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace tutti {
 
@@ -61,6 +62,16 @@ constexpr bool can_read_and_write() {
   static_assert(same, "tutti: both ranges must have the same element type");
   return can_write<Communicator, Out>() && same;
 }
+
+/// What calls without an output range return.
+template <class Element>
+struct returned {
+  static_assert(!std::is_same_v<Element, bool>,
+                "tutti: std::vector<bool> keeps bits, not elements; give the call an output range of bool");
+  using type = std::vector<Element>;
+};
+template <class Element>
+using returned_vector = typename returned<Element>::type;
 
 // The option of a kind among the arguments, else the template argument.
 template <class Fallback>

@@ -81,7 +81,7 @@ auto gather_v(Communicator& comm, In&& in, int root = 0, Options... options) {
 template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, flat_range In,
           call_option... Options>
 auto gather(Communicator& comm, In&& in, int root = 0, Options... options) {
-  std::vector<element_of<In>> whole;
+  detail::returned_vector<element_of<In>> whole;
   if constexpr (detail::can_read<Communicator, In>()) {
     detail::expect_root(comm, "gather", root);
     whole = std::move(detail::room_for<element_of<In>>(comm, detail::size_of(in), comm.rank() == root).elements);

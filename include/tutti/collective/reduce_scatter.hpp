@@ -39,7 +39,7 @@ void reduce_scatter(Communicator& comm, In&& in, Out&& out, Op op, Options... op
 template <class Algorithm = automatic, class Chunking = default_chunking, class Communicator, flat_range In,
           operator_like Op, call_option... Options>
 auto reduce_scatter(Communicator& comm, In&& in, Op op, Options... options) {
-  std::vector<element_of<In>> mine;
+  detail::returned_vector<element_of<In>> mine;
   if constexpr (detail::can_read<Communicator, In>()) {
     detail::expect_member(comm, "reduce_scatter");
     mine.resize(shard(detail::size_of(in), comm.size(), comm.rank()).count);

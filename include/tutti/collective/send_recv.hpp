@@ -104,6 +104,8 @@ void recv(Communicator& comm, int from, Data&& data, int tag = 0) {
 /// Receives a message of any length: recv<float>(comm, from).
 template <class Element, class Communicator>
 std::vector<Element> recv(Communicator& comm, int from, int tag = 0) {
+  static_assert(!std::is_same_v<Element, bool>,
+                "tutti: std::vector<bool> keeps bits, not elements; give the call an output range of bool");
   std::vector<Element> data;
   if constexpr (detail::can_send<Communicator>()) {
     detail::expect_peer(comm, "recv", "from", from);
