@@ -105,7 +105,7 @@ class parcel_operation final : public operation {
     this->~parcel_operation();
     comm.memory_pool().give_back(this);
   }
-  void abandon(const char* reason) noexcept override { comm_.abandon(reason); }
+  void abandon(errc code, const char* reason) noexcept override { comm_.abandon(code, reason); }
 
  private:
   parcel_operation(Communicator& comm, const parcel& one, bool sends) : comm_(comm), parcel_(one), sends_(sends) {}

@@ -83,7 +83,7 @@ void monitored_barrier(Communicator& comm, double seconds) {
     char text[400];
     std::snprintf(text, sizeof text, "monitored_barrier on rank %d of %d: not there within %.1f s: rank %s",
                   comm.rank(), comm.size(), seconds, missing);
-    comm.abandon(text);
+    comm.abandon(errc::timeout, text);
     detail::fail(errc::timeout, comm.rank(), "%s", text);
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tutti/core/config.hpp>
+#include <tutti/core/error.hpp>
 #include <tutti/core/progress.hpp>
 
 #include <cstdint>
@@ -32,7 +33,7 @@ class operation {
   /// Leaves the queue, done or not, and gives its memory back.
   virtual void dispose() noexcept = 0;
   /// Tells the peers that this rank takes no further part.
-  virtual void abandon(const char* reason) noexcept = 0;
+  virtual void abandon(errc code, const char* reason) noexcept = 0;
 
   bool ended() const { return where == stage::done || where == stage::failed; }
 
@@ -116,7 +117,7 @@ class operation_queue {
       operation_queue* const next = other->neighbour_;  // before it leaves the list
       if (other != this) {
         any = true;
-        other->advance();
+        other->advance_for_others();
       }
       other = next;
     }
@@ -124,18 +125,42 @@ class operation_queue {
   }
 
  private:
+  /// What goes wrong here is not the caller's: the operation keeps it.
+  void advance_for_others() {
+#if TUTTI_EXCEPTIONS
+    try {
+      advance();
+    } catch (...) {
+    }
+#else
+    advance();
+#endif
+  }
   static operation_queue*& busy() {
     static thread_local operation_queue* first = nullptr;
     return first;
   }
+#if TUTTI_EXCEPTIONS
+  /// Its peers hear of it, whoever moved it; whoever waits for it gets what it threw.
+  void fail(operation& one, errc code, const char* reason) {
+    one.failure = std::current_exception();
+    one.where = operation::stage::failed;
+    pop();
+    one.abandon(code, reason);
+  }
+#endif
   progress step(operation& one) {
 #if TUTTI_EXCEPTIONS
     try {
       return one.step();
+    } catch (const error& thrown) {
+      fail(one, thrown.code(), thrown.what());
+      throw;
+    } catch (const std::exception& thrown) {
+      fail(one, errc::peer_failed, thrown.what());
+      throw;
     } catch (...) {
-      one.failure = std::current_exception();
-      one.where = operation::stage::failed;
-      pop();
+      fail(one, errc::peer_failed, "threw something that is no std::exception");
       throw;
     }
 #else

@@ -52,7 +52,7 @@ class request_base {
   bool cancel() {
     if (one_ == nullptr) return true;
     const bool clean = one_->take_back();
-    if (!clean) one_->abandon("a request was cancelled that its peers had seen");
+    if (!clean) one_->abandon(errc::peer_failed, "a request was cancelled that its peers had seen");
     std::exchange(one_, nullptr)->dispose();
     return clean;
   }

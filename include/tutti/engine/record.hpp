@@ -71,7 +71,7 @@ class kept_operation final : public operation {
     this->~kept_operation();
     comm.memory_pool().give_back(this);
   }
-  void abandon(const char* reason) noexcept override { comm_.abandon(reason); }
+  void abandon(errc code, const char* reason) noexcept override { comm_.abandon(code, reason); }
 
  private:
   template <class... Arguments>

@@ -17,6 +17,7 @@ class mailboxes {
   mailboxes(const region& where, const shared_group& group, int rank, int box)
       : region_(&where), group_(group), rank_(rank), box_(box), peers_(std::size_t(group.size())) {}
 
+  int size() const { return group_.size(); }
   static constexpr std::size_t letter_bytes = group_layout::letter_bytes;
 
   /// Room for the next letter, or null while all places are full; errno in `why` where the system gave no memory.

@@ -6,6 +6,7 @@
 #include <tutti/core/parcel.hpp>
 #include <tutti/core/progress.hpp>
 #include <tutti/transport/mailboxes.hpp>
+#include <tutti/transport/shared_world.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -19,8 +20,12 @@ namespace tutti::detail {
 /// way, so that whoever waits anywhere moves it on.
 class post_office final : public operation {
  public:
-  post_office(mailboxes&& boxes, int rank, int size)
-      : boxes_(static_cast<mailboxes&&>(boxes)), rank_(rank), peers_(std::size_t(size)) {}
+  post_office(mailboxes&& boxes, const shared_world& world, int rank, int world_rank)
+      : boxes_(static_cast<mailboxes&&>(boxes)),
+        world_(world),
+        rank_(rank),
+        world_rank_(world_rank),
+        peers_(std::size_t(boxes_.size())) {}
   ~post_office() {
     for (peer& one : peers_)
       while (one.put_by != nullptr) drop(one, one.put_by);
@@ -68,7 +73,7 @@ class post_office final : public operation {
   bool take_back() override { return false; }
   void enqueue() override {}
   void dispose() noexcept override {}
-  void abandon(const char*) noexcept override {}
+  void abandon(errc code, const char* reason) noexcept override { world_.record_failure(code, world_rank_, reason); }
 
  private:
   struct envelope {
@@ -236,7 +241,8 @@ class post_office final : public operation {
   }
 
   mailboxes boxes_;
-  int rank_;
+  shared_world world_;
+  int rank_, world_rank_;
   std::vector<peer> peers_;
   std::size_t under_way_ = 0;
   operation_queue queue_;

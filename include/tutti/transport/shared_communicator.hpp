@@ -40,7 +40,7 @@ class shared_communicator : public shared_rank, public turn_taking {
       : shared_rank(world, group, rank),
         spins_(world.size() > usable_cpus() ? 50 : 4000),
         letters_(world.memory_region(), group, rank, 0),
-        office_(mailboxes(world.memory_region(), group, rank, 1), rank, group.size()) {}
+        office_(mailboxes(world.memory_region(), group, rank, 1), world, rank, rank < 0 ? -1 : group.member(rank)) {}
   /// A part of another one's ranks, with its habits.
   shared_communicator(const shared_communicator& parent, const shared_group& group, int rank)
       : shared_communicator(parent.world(), group, rank) {
@@ -170,7 +170,7 @@ class shared_communicator : public shared_rank, public turn_taking {
     return done;
   }
   /// The peers get an error instead of waiting for this rank.
-  void abandon(const char* reason) const noexcept { world().record_failure(errc::peer_failed, world_rank(), reason); }
+  void abandon(errc code, const char* reason) const noexcept { world().record_failure(code, world_rank(), reason); }
 
  private:
   template <class Action>
