@@ -3,6 +3,7 @@
 
 // What stands on the collectives: reproducible_reduce, the bucketer, a progress thread.
 
+#include "expect.hpp"
 #include "world.hpp"
 
 #include <tutti/bucketer.hpp>
@@ -21,10 +22,6 @@
 #include <unistd.h>
 
 namespace conformance {
-
-inline void expect(bool holds, const char* what, int rank) {
-  if (!holds) throw std::runtime_error(std::string(what) + " on rank " + std::to_string(rank));
-}
 
 /// Values of very different magnitude: any other order of additions gives other bits.
 inline std::vector<float> rough_values(std::size_t count) {

@@ -117,11 +117,11 @@ class parcel_operation final : public operation {
 };
 
 template <class Communicator>
-request<void> issue_parcel(Communicator& comm, const parcel& one, bool sends) {
+operation* issue_parcel(Communicator& comm, const parcel& one, bool sends) {
   operation* made = parcel_operation<Communicator>::make(comm, one, sends);
-  request<void> under_way(made);
+  request<void> until_posted(made);  // disposes of it where post throws
   made->enqueue();
-  return under_way;
+  return until_posted.release();
 }
 
 }  // namespace detail
@@ -165,17 +165,33 @@ template <class Communicator>
   return detail::issue(comm, [](auto& record) { tutti::barrier(record); });
 }
 
-/// The data must stay until the request has ended.
+/// The data must stay until the request has ended, or be moved in: a send keeps it, a recv's get() gives it back.
 template <class Communicator, contiguous_range Data>
 [[nodiscard]] request<void> send(Communicator& comm, int to, Data&& data, int tag = 0) {
+  static_assert(
+      !detail::is_lost<Data>,
+      "tutti: this array would be gone before the request ends; give the call a variable, or move a vector in");
   detail::expect_peer(comm, "send", "to", to);
   auto one = detail::parcel_of(to, detail::read_view(data), tag);
-  return detail::issue_parcel(comm, one, true);
+  detail::operation* made = detail::issue_parcel(comm, one, true);
+  if constexpr (detail::is_kept<Data>) {
+    using container = std::remove_cvref_t<Data>;
+    made->held = new container(std::move(data));  // its elements stay where they are
+    made->drop_held = [](void* kept) { delete static_cast<container*>(kept); };
+  }
+  return request<void>(made);
 }
 template <class Communicator, writable_range Data>
-[[nodiscard]] request<void> recv(Communicator& comm, int from, Data&& data, int tag = 0) {
+[[nodiscard]] auto recv(Communicator& comm, int from, Data&& data, int tag = 0) {
+  static_assert(
+      !detail::is_lost<Data>,
+      "tutti: this array would be gone before the request ends; give the call a variable, or move a vector in");
   detail::expect_peer(comm, "recv", "from", from);
-  return detail::issue_parcel(comm, detail::parcel_of(from, detail::write_view(data), tag), false);
+  detail::operation* made = detail::issue_parcel(comm, detail::parcel_of(from, detail::write_view(data), tag), false);
+  if constexpr (detail::is_kept<Data>)
+    return request<std::remove_cvref_t<Data>>(made, std::move(data));
+  else
+    return request<void>(made);
 }
 
 }  // namespace async

@@ -57,6 +57,8 @@ class request_base {
     return clean;
   }
 
+  /// Hands the call over to whoever makes a request of it.
+  detail::operation* release() { return std::exchange(one_, nullptr); }
   /// How many seconds the communicator waits for its peers.
   double patience() const { return one_ == nullptr ? 0 : one_->patience(); }
 
