@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "oracle.hpp"
+
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -42,7 +44,7 @@ class buffers {
 
   /// What nobody writes afterwards is found wrong.
   void poison() {
-    if (!back_.empty()) std::memset(static_cast<void*>(back_.data()), 0xa5, back_.size() * sizeof(Element));
+    if (!back_.empty()) std::memset(static_cast<void*>(back_.data()), poison_byte, back_.size() * sizeof(Element));
   }
 
  private:

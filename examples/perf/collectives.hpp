@@ -18,14 +18,18 @@ struct collective {
   bool reduces;
   bool rooted;
   placing in_place;
-  std::vector<const char*> (*algorithms)();  ///< those that serve it
-  void (*run)(session&);                     ///< measures all sizes; collective over the session's ranks
+  bool can_be_planned;
+  std::vector<const char*> (*algorithms)();                     ///< those that serve it
+  bool (*in_full)(std::string_view type, std::string_view op);  ///< see types.hpp
+  void (*run)(session&);  ///< measures all sizes; collective over the session's ranks
 };
 
 // Each is a struct in collective/<name>.cpp, see measure.hpp; a new one gets its name here and in the list.
-extern const collective all_reduce, reduce, broadcast, reduce_scatter, all_gather, barrier;
+extern const collective all_reduce, reduce, broadcast, reduce_scatter, all_gather, gather, scatter, all_to_all, scan,
+    exclusive_scan, send_recv, barrier;
 
-inline const collective* const every_collective[] = {&all_reduce,     &reduce,     &broadcast,
-                                                     &reduce_scatter, &all_gather, &barrier};
+inline const collective* const every_collective[] = {&all_reduce, &reduce,         &broadcast, &reduce_scatter,
+                                                     &all_gather, &gather,         &scatter,   &all_to_all,
+                                                     &scan,       &exclusive_scan, &send_recv, &barrier};
 
 }  // namespace perf

@@ -54,11 +54,11 @@ inline std::string json_row(const row& one) {
 }
 
 /// {"meta":{...},"rows":[...]}, a row a line.
-inline std::string json_document(const machine& where, const std::vector<row>& rows) {
+inline std::string json_document(const machine& where, std::string_view call, const std::vector<row>& rows) {
   std::string document = "{\"meta\":{" + json_text("date", where.date) + "," + json_text("host", where.host) + "," +
                          json_text("hardware", where.hardware()) + "," + json_text("versions", where.versions()) +
                          ",\"ranks\":" + std::to_string(where.ranks) + "," + json_text("command", where.command) + "," +
-                         json_text("class", where.comparable_with()) + "},\n\"rows\":[";
+                         json_text("class", where.comparable_with()) + "," + json_text("call", call) + "},\n\"rows\":[";
   for (const row& one : rows) document += (&one == rows.data() ? "\n" : ",\n") + json_row(one);
   return document + "\n]}\n";
 }

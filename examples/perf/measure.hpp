@@ -9,12 +9,16 @@
 
 #include <tutti/algorithm/list.hpp>
 #include <tutti/algorithm/supports.hpp>
+#include <tutti/collective/async.hpp>
 #include <tutti/collective/barrier.hpp>
+#include <tutti/collective/plan.hpp>
 #include <tutti/core/clock.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -29,8 +33,10 @@ namespace perf {
 //                   must carry, in units of bytes
 //   lengths(place)  extents of this rank's operands; place.count is what the column bytes means
 //   expected<Element, Op>(place, index)           what the output must hold there
-//   call<Element, Op>(comm, operands, algorithm)  the call that is timed
-// lengths and expected are left out where no data move.
+//   call<Element, Op>(comm, operands, algorithm)  the call that is timed; comm may be what tutti::plan records with
+// lengths and expected are left out where no data move. What isn't everywhere:
+//   fitting(count, ranks)        the length that stands in for one which the collective can't have
+//   issue(comm, operands)        issues and waits, where the call can't be recorded; then it can't be planned either
 template <class Collective>
 concept chooses_algorithm = requires {
   typename Collective::tag;
@@ -39,6 +45,11 @@ concept chooses_algorithm = requires {
 template <class Collective>
 concept moves_data = requires {
   Collective::lengths(place{});
+};
+
+template <class Collective>
+concept issues_itself = requires(communicator& comm, const operands<std::uint32_t>& given) {
+  Collective::issue(comm, given);
 };
 
 /// Calls each(algorithm) for those that serve the collective. Operators of tutti all commute, so that neither operator
@@ -67,7 +78,36 @@ template <class Element>
 struct candidate {
   const char* name;
   void (*call)(communicator&, const operands<Element>&);
+  tutti::prepared_calls (*prepare)(communicator&, const operands<Element>&);  // null unless it is asked for
 };
+
+/// As the options say how to call. False where that isn't built.
+template <class Collective, class Element, class Op, class Algorithm>
+bool make_candidate(std::string_view how, candidate<Element>& made) {
+  made.name = Algorithm::name;
+  if (how == "blocking") {
+    made.call = [](communicator& comm, const operands<Element>& given) {
+      Collective::template call<Element, Op>(comm, given, Algorithm{});
+    };
+    return true;
+  }
+  if constexpr (is_built_in_full<Element, Op> && issues_itself<Collective>) {
+    made.call = [](communicator& comm, const operands<Element>& given) { Collective::issue(comm, given); };
+    return how == "async";
+  } else if constexpr (is_built_in_full<Element, Op>) {
+    made.call = [](communicator& comm, const operands<Element>& given) {  // as those of tutti::async
+      const auto record = [&](auto& recorder) { Collective::template call<Element, Op>(recorder, given, Algorithm{}); };
+      tutti::detail::issue(comm, record).wait();
+    };
+    if (how == "plan")
+      made.prepare = [](communicator& comm, const operands<Element>& given) {
+        return tutti::plan(
+            comm, [&](auto& recorder) { Collective::template call<Element, Op>(recorder, given, Algorithm{}); });
+      };
+    return true;
+  }
+  return false;
+}
 
 template <class Collective, class Element, class Op>
 void measure_one(session& run, const candidate<Element>& algorithm, buffers<Element>& memory, place where,
@@ -76,6 +116,8 @@ void measure_one(session& run, const candidate<Element>& algorithm, buffers<Elem
   const int iterations = chosen.iterations.value_or(iterations_for(measured.bytes));
   const int warmup = chosen.warmup.value_or(warmup_for(iterations));
   const operands<Element> given = memory.with_root(where.root);
+  std::optional<tutti::prepared_calls> prepared;
+  if (algorithm.prepare != nullptr) prepared.emplace(algorithm.prepare(run.comm(), given));
   std::vector<double> times;
   times.reserve(std::size_t(iterations));
   std::uint64_t wrong = 0;
@@ -87,7 +129,10 @@ void measure_one(session& run, const candidate<Element>& algorithm, buffers<Elem
       input[index] = input_of<Element, Op>(where.rank, index, where.iteration);
     tutti::barrier(run.comm());
     const auto start = tutti::detail::now_ns();
-    algorithm.call(run.comm(), given);
+    if (prepared)
+      prepared->run();
+    else
+      algorithm.call(run.comm(), given);
     const auto end = tutti::detail::now_ns();
     if (i >= 0) times.push_back(double(end - start) * 1e-3);
     if constexpr (moves_data<Collective>) {
@@ -106,12 +151,15 @@ void measure_sizes(session& run, row measured) {
   const auto& chosen = run.chosen();
   std::vector<candidate<Element>> candidates;
   for_each_algorithm<Collective>([&]<class Algorithm>(Algorithm) {
-    if (chosen.algorithm == "all" || chosen.algorithm == Algorithm::name)
-      candidates.push_back({Algorithm::name, [](communicator& comm, const operands<Element>& given) {
-                              Collective::template call<Element, Op>(comm, given, Algorithm{});
-                            }});
+    if constexpr (is_built_in_full<Element, Op> || std::is_same_v<Algorithm, tutti::automatic>) {
+      candidate<Element> one{};
+      if ((chosen.algorithm == "all" || chosen.algorithm == Algorithm::name) &&
+          make_candidate<Collective, Element, Op, Algorithm>(chosen.call, one))
+        candidates.push_back(one);
+    }
   });
-  const auto at = [&](const place& where, const extents& lengths) {
+  const auto at = [&](place where, const extents& lengths) {
+    where.in_place = measured.in_place;
     buffers<Element> memory(lengths, measured.in_place);
     measured.count = where.count;
     measured.bytes = where.count * sizeof(Element);
@@ -119,7 +167,11 @@ void measure_sizes(session& run, row measured) {
       measure_one<Collective, Element, Op>(run, algorithm, memory, where, measured);
   };
   if constexpr (moves_data<Collective>) {
-    for (const std::size_t count : chosen.sizes.counts(sizeof(Element))) {
+    std::size_t last = 0;
+    for (std::size_t count : chosen.sizes.counts(sizeof(Element))) {
+      if constexpr (requires { Collective::fitting(count, 1); }) count = Collective::fitting(count, run.comm().size());
+      if (count == last) continue;
+      last = count;
       const place where = run.here(count);
       at(where, Collective::lengths(where));
     }
@@ -148,13 +200,26 @@ void measure(session& run) {
       measure_sizes<Collective, Element, void>(run, measured);
     });
   else
-    measure_sizes<Collective, std::uint8_t, void>(run, measured);
+    measure_sizes<Collective, std::uint32_t, void>(run, measured);
+}
+
+template <class Collective>
+bool in_full(std::string_view type, std::string_view op) {
+  bool full = !moves_data<Collective>;
+  if constexpr (Collective::reduces)
+    with_reduction(type, op, [&]<class Element, class Op>(std::type_identity<Element>, std::type_identity<Op>) {
+      full = is_built_in_full<Element, Op>;
+    });
+  else if constexpr (moves_data<Collective>)
+    with_movement(type, [&]<class Element>(std::type_identity<Element>) { full = is_built_in_full<Element, void>; });
+  return full;
 }
 
 template <class Collective>
 constexpr collective collective_of() {
-  return {Collective::name,     Collective::bus_rule,       Collective::reduces, Collective::rooted,
-          Collective::in_place, &algorithms_of<Collective>, &measure<Collective>};
+  return {Collective::name,           Collective::bus_rule, Collective::reduces,
+          Collective::rooted,         Collective::in_place, !issues_itself<Collective>,
+          &algorithms_of<Collective>, &in_full<Collective>, &measure<Collective>};
 }
 
 }  // namespace perf

@@ -26,6 +26,8 @@ Measures the collectives of tutti, in the manner of nccl-tests.
   --algorithm A     automatic (the default), another one, or all that serve the collective; --list names them
   --op O            sum (the default), prod, min, max or avg
   --type T          float (the default), double, half, bf16, i8, u8, i32, u32, i64 or u64
+  --call C          blocking (the default), async (a request, waited for at once) or plan (prepared once, run again and
+                    again)
   --root R          (default 0)
   --in-place        the result replaces the input
   --ranks N         number of ranks (default 4; under mpirun, srun or torchrun: theirs)
@@ -46,6 +48,7 @@ struct options {
   std::string algorithm = "automatic";
   std::string op = "sum";
   std::string type = "float";
+  std::string call = "blocking";
   int root = 0;
   bool in_place = false;
   std::optional<int> ranks;  // empty: as many as the launcher says, or 4
@@ -143,6 +146,8 @@ inline options parse_options(std::span<const char* const> arguments) {
       result.op = detail::one_of(name, value(), names_of(every_op));
     } else if (name == "--type") {
       result.type = detail::one_of(name, value(), names_of(every_type));
+    } else if (name == "--call") {
+      result.call = detail::one_of(name, value(), {"blocking", "async", "plan"});
     } else if (name == "--memory") {
       detail::one_of(name, value(), {"plain"});
     } else if (name == "--root") {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -18,6 +19,7 @@ struct place {
   int root = 0;
   std::size_t count = 0;
   std::uint32_t iteration = 0;
+  bool in_place = false;
 };
 
 /// Elements [first, first + count) of the whole.
@@ -99,6 +101,16 @@ constexpr Element folded(const place& where, std::size_t index, int last) {
 template <class Element, class Op>
 constexpr Element folded(const place& where, std::size_t index) {
   return folded<Element, Op>(where, index, where.ranks - 1);
+}
+
+/// What a rank's output holds where nobody writes it, before the call and after: its input, or poison.
+inline constexpr unsigned char poison_byte = 0xa5;
+template <class Element, class Op>
+Element untouched(const place& where, std::size_t index) {
+  if (where.in_place) return input_of<Element, Op>(where.rank, index, where.iteration);
+  Element poisoned{};
+  std::memset(static_cast<void*>(&poisoned), poison_byte, sizeof poisoned);
+  return poisoned;
 }
 
 /// Element index of the shards of all ranks side by side.

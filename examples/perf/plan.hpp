@@ -29,6 +29,14 @@ inline std::string left_out(const collective& one, const options& chosen) {
            what_is_built;
   if (chosen.algorithm != "all" && !serves(chosen.algorithm, one))
     return "--algorithm: " + chosen.algorithm + " doesn't serve " + name + "; there are " + joined(one.algorithms());
+  if (chosen.call == "plan" && !one.can_be_planned) return "--call plan: " + name + " can't be planned";
+  if (!one.in_full(chosen.type, chosen.op)) {
+    const std::string built = "; that is built for " + std::string(what_is_built_in_full);
+    if (chosen.call != "blocking")
+      return "--call " + chosen.call + " with --op " + chosen.op + " --type " + chosen.type + built;
+    if (chosen.algorithm != "all" && chosen.algorithm != tutti::automatic::name)
+      return "--algorithm " + chosen.algorithm + " with --op " + chosen.op + " --type " + chosen.type + built;
+  }
   return "";
 }
 
@@ -61,15 +69,19 @@ inline std::vector<std::string> heading(const collective& one, const options& ch
     for (const char* name : tutti::every_algorithm::names)
       if (!serves(name, one)) others.push_back(name);
     if (!others.empty()) lines.push_back("# don't serve it: " + joined(others));
+    if (!one.in_full(chosen.type, chosen.op))
+      lines.push_back("# all algorithms are built for " + std::string(what_is_built_in_full));
   }
   return lines;
 }
 
 /// What --list prints.
 inline std::string list_of_everything() {
-  std::string text = "transports: shm, threads\ntypes: " + joined(names_of(every_type)) +
-                     "\nops: " + joined(names_of(every_op)) + "\nbuilt: " + what_is_built +
-                     "\ncollectives and their algorithms:";
+  std::string text =
+      "transports: shm, threads\ntypes: " + joined(names_of(every_type)) + "\nops: " + joined(names_of(every_op)) +
+      "\nbuilt: " + what_is_built +
+      "\nbuilt with algorithms other than automatic, and with --call async and plan: " + what_is_built_in_full +
+      "\ncollectives and their algorithms:";
   for (const collective* one : every_collective)
     text += "\n  " + std::string(one->name) + ": " + joined(one->algorithms());
   return text;

@@ -42,7 +42,8 @@ void session::take(row measured, std::vector<double> times, std::uint64_t wrong)
 }
 
 void introduce(const session& run, const machine& where) {
-  run.say("# " + where.versions() + "; transport " + where.transport + ", " + std::to_string(where.ranks) + " ranks");
+  run.say("# " + where.versions() + "; transport " + where.transport + ", " + std::to_string(where.ranks) +
+          " ranks, call " + run.chosen().call);
   run.say("# host " + where.host + ": " + where.hardware() + "; " + where.comparable_with());
   run.say("# date " + where.date);
   run.say("# command " + where.command);

@@ -29,7 +29,7 @@ class session {
   /// Over all rows and ranks; the same on all ranks.
   std::uint64_t wrong() const { return wrong_; }
 
-  place here(std::size_t count) const { return {comm_.rank(), comm_.size(), chosen_.root, count, 0}; }
+  place here(std::size_t count) const { return {comm_.rank(), comm_.size(), chosen_.root, count, 0, false}; }
   /// Never the same twice, so that no iteration can live on what another one left.
   std::uint32_t next_iteration() { return ++iteration_; }
 

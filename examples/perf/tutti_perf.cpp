@@ -47,7 +47,8 @@ std::uint64_t run(const perf::options& chosen, const std::vector<const perf::col
     perf::introduce(run, where);
     measure(run, wanted);
     if (chosen.check) run.say("# " + std::to_string(run.wrong()) + " wrong elements");
-    if (comm.rank() == 0 && !chosen.json.empty()) perf::write_file(chosen.json, perf::json_document(where, run.rows()));
+    if (comm.rank() == 0 && !chosen.json.empty())
+      perf::write_file(chosen.json, perf::json_document(where, chosen.call, run.rows()));
     wrong.leave(run.wrong());
   };
   if (chosen.transport == "threads")

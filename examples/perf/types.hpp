@@ -32,6 +32,15 @@ template <class Type, class Op>
 inline constexpr bool is_built = std::is_same_v<Op, tutti::sum> || std::is_same_v<Type, float>;
 inline constexpr const char* what_is_built = "op sum on every type, and every op on type float";
 
+/// Of those pairs, one has every algorithm and every way to call; the others have automatic, in plain calls. What is
+/// only moved has no operator, and its bytes count.
+template <class Type, class Op>
+inline constexpr bool is_built_in_full = std::is_void_v<Op>
+                                             ? sizeof(Type) == sizeof(float)
+                                             : std::is_same_v<Type, float>&& std::is_same_v<Op, tutti::sum>;
+inline constexpr const char* what_is_built_in_full =
+    "op sum on type float (where nothing is reduced: on float, i32 and u32)";
+
 /// Calls each(name) with a named<...> for all of a list.
 template <class List, class Each>
 void for_each_of(const List& list, Each&& each) {

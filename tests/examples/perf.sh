@@ -20,18 +20,30 @@ measured() {
 }
 says() { grep -qF -- "$1" <<<"$output" || die "it doesn't print: $1" "$output"; }
 
-measured 126 --transport shm --ranks 2 --collective all_reduce --algorithm all -e 64K  # 14 sizes, 9 algorithms
+measured 168 --transport shm --ranks 2 --collective all_reduce --algorithm all -e 64K  # 14 sizes, 12 algorithms
 says "# all_reduce: busbw = algbw * 2(n-1)/n"
-says "transport shm, 2 ranks"
-measured 16 --transport threads --ranks 3 --collective all -b 4 -e 1K -f 16  # 3 sizes of 5 collectives, and the barrier
-measured 106 --transport threads --ranks 3 --root 2 --collective all --algorithm all -b 100 -e 400K -f 60  # uneven shards
+says "transport shm, 2 ranks, call blocking"
+measured 34 --transport threads --ranks 3 --collective all -b 4 -e 1K -f 16  # 3 sizes of 11 collectives, and the barrier
+measured 208 --transport threads --ranks 3 --root 2 --collective all --algorithm all -b 100 -e 400K -f 60  # uneven shards
 says "# reduce, root 2: busbw"
 says "# don't serve it: recursive_doubling, halving_doubling"
-measured 9 --ranks 3 --collective all --in-place -b 1000 -e 100K -f 100
+# However it is called; one that can't be called so is left out.
+measured 208 --transport shm --ranks 3 --root 1 --call async --collective all --algorithm all -b 100 -e 400K -f 60
+measured 205 --transport threads --ranks 3 --root 1 --call plan --collective all --algorithm all -b 100 -e 400K -f 60
+says "transport threads, 3 ranks, call plan"
+says "# left out: --call plan: send_recv can't be planned"
+measured 3 --transport shm --ranks 2 --call plan --in-place --op sum -b 8 -e 64K -f 64
+measured 13 --ranks 3 --collective all --in-place -b 1000 -e 100K -f 100
 says "# left out: --in-place: reduce_scatter has no such form"
-for op in sum prod min max avg; do measured 9 --ranks 3 --op $op --algorithm all -b 4001 -e 4001; done
+measured 12 --ranks 3 --algorithm all -b 4001 -e 4001
+for op in prod min max avg; do
+  for collective in all_reduce reduce_scatter scan exclusive_scan; do
+    measured 1 --ranks 3 --op $op --collective $collective --algorithm all -b 4001 -e 4001
+    says "# all algorithms are built for op sum on type float"
+  done
+done
 for type in double half bf16 i8 u8 i32 u32 i64 u64; do
-  measured 6 --ranks 3 --type $type --collective all -b 3001 -e 3001
+  measured 12 --ranks 3 --type $type --collective all -b 3001 -e 3001
 done
 measured 2 --ranks 1 -b 8 -e 16  # a world of one moves nothing, but isn't wrong either
 
@@ -49,11 +61,11 @@ unset TUTTI_JOB TUTTI_SIZE TUTTI_TIMEOUT
 
 # --- JSON ------------------------------------------------------------------------------------------------------------------
 real='-?[0-9.]+(e[+-]?[0-9]+)?'
-row='\{"collective":"[a-z_]+","bytes":[0-9]+,"count":[0-9]+,"type":"[a-z0-9]+","op":"[a-z]+","algorithm":"[a-z_]+"'
+row='\{"collective":"[a-z_]+","bytes":[0-9]+,"count":[0-9]+,"type":"[a-z0-9]+","op":"[a-z]+","algorithm":"[a-z0-9_<>]+"'
 row+=",\"memory\":\"plain\",\"in_place\":(true|false),\"time_us\":$real,\"p10_us\":$real,\"p90_us\":$real"
 row+=",\"algbw_gbs\":$real,\"busbw_gbs\":$real,\"wrong\":([0-9]+|null)\}"
 text='"([^"\\]|\\["\\]|\\u[0-9a-f]{4})*"'
-meta="\{\"meta\":\{\"date\":$text,\"host\":$text,\"hardware\":$text,\"versions\":$text,\"ranks\":[0-9]+,\"command\":$text,\"class\":$text\},"
+meta="\{\"meta\":\{\"date\":$text,\"host\":$text,\"hardware\":$text,\"versions\":$text,\"ranks\":[0-9]+,\"command\":$text,\"class\":$text,\"call\":\"(blocking|async|plan)\"\},"
 
 # is_json <file> <rows>: the layout line by line; a parser looks too where there is one.
 is_json() {
@@ -65,11 +77,12 @@ is_json() {
   sed -n "$((rows + 2))p" "$file" | grep -qxE "$row" || die "last row" "$(<"$file")"
   if python3 -c 'import json' 2>/dev/null; then python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$file"; fi
 }
-measured 12 --ranks 2 --algorithm all --collective reduce -b 1K -e 1M -f 1024 --json "$folder/a \"quoted\" \\ name.json"
-is_json "$folder/a \"quoted\" \\ name.json" 12
-(($(grep -c '"wrong":0' "$folder/a \"quoted\" \\ name.json") == 12)) || die "checked rows have a number of wrong elements"
+measured 18 --ranks 2 --algorithm all --collective reduce -b 1K -e 1M -f 1024 --json "$folder/a \"quoted\" \\ name.json"
+is_json "$folder/a \"quoted\" \\ name.json" 18
+(($(grep -c '"wrong":0' "$folder/a \"quoted\" \\ name.json") == 18)) || die "checked rows have a number of wrong elements"
 "$perf" --ranks 2 -e 64 --iters 1 --json "$folder/unchecked.json" >/dev/null
 is_json "$folder/unchecked.json" 4
+grep -qF '"call":"blocking"' "$folder/unchecked.json" || die "how it was called" "$(sed -n 1p "$folder/unchecked.json")"
 (($(grep -c '"wrong":null' "$folder/unchecked.json") == 4)) || die "unchecked rows have none"
 
 # --- what can't be done ----------------------------------------------------------------------------------------------------
@@ -88,6 +101,11 @@ refuse 2 "--collective: expected one of all_reduce" --collective sort
 refuse 2 "--algorithm: expected one of automatic, ring" --algorithm native
 refuse 2 "halving_doubling doesn't serve broadcast; there are automatic" --collective broadcast --algorithm halving_doubling
 refuse 2 "op sum on every type, and every op on type float" --op max --type i32
+refuse 2 "--algorithm tree with --op max --type float; that is built for op sum on type float" --op max --algorithm tree
+refuse 2 "--call plan with --op sum --type i32; that is built for op sum on type float" --type i32 --call plan
+refuse 2 "--call async with --op sum --type u8; that is built" --type u8 --call async --collective gather
+refuse 2 "--call plan: send_recv can't be planned" --call plan --collective send_recv
+refuse 2 "--call: expected one of blocking, async, plan, found 'soon'" --call soon
 refuse 2 "--in-place: reduce_scatter" --collective reduce_scatter --in-place
 refuse 2 "--memory: expected one of plain, found 'allocated'" --memory allocated
 for option in --versus --graph --svg --tune; do refuse 2 "$option is not in this program" $option; done
@@ -102,5 +120,6 @@ refuse 1 "cannot write $folder/nowhere/rows.json" --json "$folder/nowhere/rows.j
 TUTTI_RANK=0 TUTTI_SIZE=1 refuse 1 "size is 2 here and 1 at the launcher" --ranks 2
 [[ ! -c /dev/full ]] || { status=0; "$perf" -e 8 >/dev/full 2>/dev/null || status=$?; ((status == 1)) || die "a full disk: status $status"; }
 
-"$perf" --list | grep -qxF "  broadcast: automatic, ring, tree, aggregator, direct, one_phase" || die "--list" "$("$perf" --list)"
+"$perf" --list | grep -qxF "  broadcast: automatic, ring, tree, aggregator, direct, one_phase, knomial<4>, chain, double_binary_tree, scatter_all_gather" ||
+  die "--list" "$("$perf" --list)"
 "$perf" --help | grep -qF -- "--check " || die "--help"

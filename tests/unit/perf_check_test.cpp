@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What tutti_perf believes its results by: its oracle finds what is wrong, and only that.
+#include <perf/buffers.hpp>
 #include <perf/json.hpp>
 #include <perf/oracle.hpp>
 #include <perf/sizes.hpp>
@@ -111,6 +112,42 @@ TEST_CASE("shards side by side, for every length") {
     whole[count / 2] ^= 1;
     CHECK(wrong() == 1);
   }
+}
+
+TEST_CASE("a prefix is the fold of the first ranks; memory that nobody writes keeps its poison or its input") {
+  const auto add = [](float a, float b) { return a + b; };
+  const auto found = fold_by_hand<float, tutti::sum>(here, 3, add);
+  const auto wrong_up_to = [&](int last) {
+    return count_wrong(std::span<const float>(found),
+                       [&](std::size_t index) { return folded<float, tutti::sum>(here, index, last); });
+  };
+  CHECK(wrong_up_to(2) == 0);
+  CHECK(wrong_up_to(1) > 900);
+  CHECK(wrong_up_to(3) > 900);
+
+  place where = here;
+  buffers<float> memory({where.count, where.count, 0}, false);
+  memory.poison();
+  const auto wrong = [&] {
+    return count_wrong(std::span<const float>(memory.output()),
+                       [&](std::size_t index) { return untouched<float, tutti::sum>(where, index); });
+  };
+  CHECK(wrong() == 0);
+  memory.output()[3] = 1;
+  CHECK(wrong() == 1);
+  where.in_place = true;
+  for (std::size_t i = 0; i < where.count; ++i)
+    memory.output()[i] = input_of<float, tutti::sum>(where.rank, i, where.iteration);
+  CHECK(wrong() == 0);
+  memory.output()[5] += 1;
+  CHECK(wrong() == 1);
+}
+
+TEST_CASE("what is built in full") {
+  CHECK(is_built_in_full<float, tutti::sum>);
+  CHECK(is_built_in_full<std::uint32_t, void>);
+  CHECK_FALSE(is_built_in_full<float, tutti::max>);
+  CHECK_FALSE(is_built_in_full<double, tutti::sum>);
 }
 
 TEST_CASE("what is moved differs from rank to rank in every width") {

@@ -25,8 +25,8 @@ struct all_gather_case {
     return gathered<Element>(where, index);
   }
 
-  template <class Element, class Op, class Algorithm>
-  static void call(communicator& comm, const operands<Element>& given, Algorithm algorithm) {
+  template <class Element, class Op, class Communicator, class Algorithm>
+  static void call(Communicator& comm, const operands<Element>& given, Algorithm algorithm) {
     if (given.in_place)
       tutti::all_gather(comm, tutti::in_place(given.out), algorithm);
     else

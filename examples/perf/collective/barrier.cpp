@@ -13,8 +13,8 @@ struct barrier_case {
   static constexpr double bus_factor(int) { return 0; }
   static constexpr const char* bus_rule = "0: it moves no data";
 
-  template <class Element, class Op, class Algorithm>
-  static void call(communicator& comm, const operands<Element>&, Algorithm) {
+  template <class Element, class Op, class Communicator, class Algorithm>
+  static void call(Communicator& comm, const operands<Element>&, Algorithm) {
     tutti::barrier(comm);
   }
 };

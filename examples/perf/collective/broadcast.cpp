@@ -22,8 +22,8 @@ struct broadcast_case {
     return input_of<Element, Op>(where.root, index, where.iteration);
   }
 
-  template <class Element, class Op, class Algorithm>
-  static void call(communicator& comm, const operands<Element>& given, Algorithm algorithm) {
+  template <class Element, class Op, class Communicator, class Algorithm>
+  static void call(Communicator& comm, const operands<Element>& given, Algorithm algorithm) {
     tutti::broadcast(comm, given.out, given.root, algorithm);
   }
 };

@@ -22,8 +22,8 @@ struct reduce_case {
     return folded<Element, Op>(where, index);
   }
 
-  template <class Element, class Op, class Algorithm>
-  static void call(communicator& comm, const operands<Element>& given, Algorithm algorithm) {
+  template <class Element, class Op, class Communicator, class Algorithm>
+  static void call(Communicator& comm, const operands<Element>& given, Algorithm algorithm) {
     tutti::reduce(comm, given.in, given.out, Op{}, given.root, algorithm);
   }
 };

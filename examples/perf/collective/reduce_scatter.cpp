@@ -22,8 +22,8 @@ struct reduce_scatter_case {
     return folded<Element, Op>(where, part_of(where, where.rank).first + index);
   }
 
-  template <class Element, class Op, class Algorithm>
-  static void call(communicator& comm, const operands<Element>& given, Algorithm algorithm) {
+  template <class Element, class Op, class Communicator, class Algorithm>
+  static void call(Communicator& comm, const operands<Element>& given, Algorithm algorithm) {
     tutti::reduce_scatter(comm, given.in, given.out, Op{}, algorithm);
   }
 };
