@@ -107,7 +107,7 @@ class parcel_operation final : public operation {
     return taken_back_;
   }
   void dispose() noexcept override {
-    if (!parcel_.done && !taken_back_) comm_.withdraw(parcel_);
+    if (!taken_back_) comm_.forget(parcel_);
     Communicator& comm = comm_;
     this->~parcel_operation();
     comm.memory_pool().give_back(this);

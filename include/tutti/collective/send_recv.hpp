@@ -14,12 +14,14 @@
 
 namespace tutti {
 
-/// Messages between two ranks, beside the collectives: post begins to move a parcel, wait waits for it.
+/// Messages between two ranks, beside the collectives: post begins to move a parcel, wait waits for it,
+/// withdraw takes it back, forget lets go of it whatever has moved.
 template <class Type>
 concept parcel_transport = communicator_like<Type> && requires(Type& comm, detail::parcel& one) {
   comm.post(one, true);
   { comm.wait(one, true, std::int64_t{}) } -> std::same_as<bool>;
   { comm.withdraw(one) } -> std::same_as<bool>;
+  comm.forget(one);
   { comm.sends_block() } -> std::same_as<bool>;
 };
 

@@ -37,10 +37,16 @@ class post_office final : public operation {
   bool withdraw(parcel& one) {
     peer& there = peers_[std::size_t(one.peer)];
     if (one.begun) return false;
-    unlink(there.outgoing, one);
-    unlink(there.posted, one);
-    --under_way_;
+    if (unlink(there.outgoing, one) || unlink(there.posted, one)) --under_way_;
     return true;
+  }
+  /// Lets go of all parcels, which may be gone at once: after a failure, when nobody waits for them any more.
+  void stop() {
+    for (peer& one : peers_) {
+      one.outgoing = one.posted = one.filling = nullptr;
+      one.filling_aside = nullptr;
+    }
+    under_way_ = 0;
   }
 
   progress step() override {
@@ -94,12 +100,13 @@ class post_office final : public operation {
     *link = &one;
     if (under_way_++ == 0 && where != stage::waiting_its_turn) queue_.push(*this);
   }
-  static void unlink(parcel*& list, parcel& one) {
+  static bool unlink(parcel*& list, parcel& one) {
     for (parcel** link = &list; *link != nullptr; link = &(*link)->next)
       if (*link == &one) {
         *link = one.next;
-        return;
+        return true;
       }
+    return false;
   }
   void finish(parcel*& list, parcel& one) {
     unlink(list, one);

@@ -167,6 +167,10 @@ class shared_communicator {
   }
   /// Takes it back; false where some of it has moved.
   bool withdraw(parcel& one) { return office_.withdraw(one); }
+  /// It is gone after this, however far it came: where that was halfway, no other message moves any more.
+  void forget(parcel& one) {
+    if (!one.done && !office_.withdraw(one)) office_.stop();
+  }
 
   // ---- loads and stores -------------------------------------------------------------------------------
 
@@ -230,17 +234,25 @@ class shared_communicator {
       action();
     } catch (const error& thrown) {
       world_.record_failure(thrown.code(), world_rank(), thrown.what());  // lost where it was recorded before
+      let_go_of_messages();
       throw;
     } catch (const std::exception& thrown) {
       world_.record_failure(errc::peer_failed, world_rank(), thrown.what());
+      let_go_of_messages();
       throw;
     } catch (...) {
       world_.record_failure(errc::peer_failed, world_rank(), "threw something that is no std::exception");
+      let_go_of_messages();
       throw;
     }
 #else
     action();
 #endif
+  }
+  /// Those of blocking calls that throw are gone with them.
+  void let_go_of_messages() {
+    office_.stop();
+    waits_for_ = nullptr;
   }
 
  public:
