@@ -4,9 +4,9 @@
 // The forms with a count for each rank: _v, lists, and those that return vectors. How much rank a has for rank b is one
 // formula; gather_v and its like use what a has for itself.
 
+#include "everywhere.hpp"
 #include "operators.hpp"
 #include "trial.hpp"
-#include "witness.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -226,33 +226,6 @@ void counted() {
           }
       }
   });
-}
-
-/// A wrong length on one rank of three. Every rank hears of it, in this call or the next, with rank, collective,
-/// argument and both values.
-template <class Transport, class Call>
-void expect_everywhere(const std::string& words, Call call) {
-  constexpr int size = 3;
-  CAPTURE(words);
-  witness heard;
-  std::string text = "nothing was thrown";
-  try {
-    Transport::launch(size, [&](typename Transport::communicator& comm) {
-      comm.timeout(20);
-      try {
-        call(comm);
-        for (int i = 0; i < 12; ++i) tutti::barrier(comm);
-      } catch (const tutti::error& failure) {
-        heard[comm.rank()] = std::string(failure.what()).find(words) != std::string::npos ? 1 : 2;
-        throw;
-      }
-    });
-  } catch (const std::exception& failure) {
-    text = failure.what();
-  }
-  CAPTURE(text);
-  CHECK(text.find(words) != std::string::npos);
-  for (int rank = 0; rank < size; ++rank) CHECK(heard[rank].load() == 1);
 }
 
 template <class Transport>
