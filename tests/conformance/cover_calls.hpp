@@ -6,33 +6,15 @@
 
 #include "operators.hpp"
 #include "trial.hpp"
+#include "witness.hpp"
 
 #include <atomic>
 #include <cstring>
 #include <stdexcept>
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 namespace conformance {
-
-/// Memory that threads and forked children share by other means than tutti.
-class witness {
- public:
-  static constexpr int most = 32;
-  witness()
-      : words_(static_cast<std::atomic<int>*>(
-            mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
-    REQUIRE(static_cast<void*>(words_) != MAP_FAILED);
-  }
-  ~witness() { munmap(words_, 4096); }
-  witness(const witness&) = delete;
-  witness& operator=(const witness&) = delete;
-  std::atomic<int>& operator[](int rank) { return words_[rank]; }
-
- private:
-  std::atomic<int>* words_;
-};
 
 /// Nobody leaves barrier k before all have come to it. Relaxed words: it is the barrier that orders them.
 template <class Transport>

@@ -110,7 +110,7 @@ void cover_movement(Communicator& comm, Chunkings how) {
     movement<Collective, Communicator, Type> attempt(comm, count, ++salt, root);
     for (const auto& row : table) attempt.run(row);
   };
-  for (const std::size_t count : counts(lengths::many, comm.size(), sizeof(Type)))
+  for (const std::size_t count : counts(comm.size() > 9 ? lengths::few : lengths::many, comm.size(), sizeof(Type)))
     all_rows(count, int((count + salt) % std::size_t(comm.size())));
   if constexpr (Collective::rooted)
     for (int root = 0; root < comm.size(); ++root)

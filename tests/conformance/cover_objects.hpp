@@ -111,7 +111,7 @@ struct specimen<sent::empty> {
 };
 
 template <class Communicator>
-void expect(const Communicator& comm, const std::string& call, std::uint64_t turn, bool holds) {
+void expect_object(const Communicator& comm, const std::string& call, std::uint64_t turn, bool holds) {
   if (!holds)
     throw std::runtime_error(call + " in turn " + std::to_string(turn) + " on rank " + std::to_string(comm.rank()) +
                              " of " + std::to_string(comm.size()) + " gave something else");
@@ -130,25 +130,26 @@ void one_turn_of_objects(Communicator& comm, std::uint64_t turn) {
   const int p = comm.size(), me = comm.rank();
   const std::vector<Type> all = of_all<Type>(p, turn);
   const Type mine = specimen<Type>::make(me, turn);
-  expect(comm, "all_gather_object", turn, tutti::all_gather_object(comm, mine) == all);
+  expect_object(comm, "all_gather_object", turn, tutti::all_gather_object(comm, mine) == all);
   for (int root = 0; root < p; ++root) {
     Type given = specimen<Type>::make(me, turn);
     tutti::broadcast_object(comm, given, root);
-    expect(comm, "broadcast_object", turn, given == specimen<Type>::make(root, turn));
+    expect_object(comm, "broadcast_object", turn, given == specimen<Type>::make(root, turn));
     const auto gathered = tutti::gather_object(comm, mine, root);
-    expect(comm, "gather_object", turn, me == root ? gathered == all : gathered.empty());
+    expect_object(comm, "gather_object", turn, me == root ? gathered == all : gathered.empty());
     const auto part = tutti::scatter_object(comm, me == root ? all : std::vector<Type>{}, root);
-    expect(comm, "scatter_object", turn, part == mine);
+    expect_object(comm, "scatter_object", turn, part == mine);
   }
   std::vector<Type> for_all, from_all;
   for (int peer = 0; peer < p; ++peer) {
     for_all.push_back(specimen<Type>::make(me + peer, turn + 1));
     from_all.push_back(specimen<Type>::make(peer + me, turn + 1));
   }
-  expect(comm, "all_to_all_object", turn, tutti::all_to_all_object(comm, for_all) == from_all);
+  expect_object(comm, "all_to_all_object", turn, tutti::all_to_all_object(comm, for_all) == from_all);
   const int next = (me + 1) % p, before = (me + p - 1) % p;
   tutti::send_object(comm, next, mine, 3);
-  expect(comm, "recv_object", turn, tutti::recv_object<Type>(comm, before, 3) == specimen<Type>::make(before, turn));
+  expect_object(comm, "recv_object", turn,
+                tutti::recv_object<Type>(comm, before, 3) == specimen<Type>::make(before, turn));
 }
 
 template <class Communicator, class... Types>
@@ -164,8 +165,8 @@ void objects() {
         turns_of_objects<typename Transport::communicator, Types...>(comm);
         auto group = comm.split(comm.rank() % 2);
         turns_of_objects<typename Transport::communicator, Types...>(group);
-        expect(comm, "all_gather_object after the groups", 0,
-               tutti::all_gather_object(comm, comm.rank()).size() == std::size_t(comm.size()));
+        expect_object(comm, "all_gather_object after the groups", 0,
+                      tutti::all_gather_object(comm, comm.rank()).size() == std::size_t(comm.size()));
       },
       8);
 }
@@ -185,18 +186,18 @@ void large_objects() {
         const auto numbers = tutti::all_gather_object(comm, large(me));
         const auto words = tutti::gather_object(comm, texts(me), p - 1);
         for (int rank = 0; rank < p; ++rank) {
-          expect(comm, "all_gather_object", 0, numbers[std::size_t(rank)] == large(rank));
-          if (me == p - 1) expect(comm, "gather_object", 0, words[std::size_t(rank)] == texts(rank));
+          expect_object(comm, "all_gather_object", 0, numbers[std::size_t(rank)] == large(rank));
+          if (me == p - 1) expect_object(comm, "gather_object", 0, words[std::size_t(rank)] == texts(rank));
         }
         auto given = large(me);
         tutti::broadcast_object(comm, given, p / 2);
-        expect(comm, "broadcast_object", 0, given == large(p / 2));
-        expect(comm, "scatter_object", 0, tutti::scatter_object(comm, numbers, p - 1) == large(me));
+        expect_object(comm, "broadcast_object", 0, given == large(p / 2));
+        expect_object(comm, "scatter_object", 0, tutti::scatter_object(comm, numbers, p - 1) == large(me));
         std::vector<std::vector<std::uint64_t>> for_all;
         for (int peer = 0; peer < p; ++peer) for_all.push_back(large(me + peer));
         const auto from_all = tutti::all_to_all_object(comm, for_all);
         for (int peer = 0; peer < p; ++peer)
-          expect(comm, "all_to_all_object", 0, from_all[std::size_t(peer)] == large(me + peer));
+          expect_object(comm, "all_to_all_object", 0, from_all[std::size_t(peer)] == large(me + peer));
       },
       5);
 }
@@ -210,16 +211,16 @@ void other_objects() {
         std::string names[2];
         if (me == p - 1) names[1] = "last";
         tutti::broadcast_object(comm, names, p - 1);
-        expect(comm, "broadcast_object of an array", 0, names[1] == "last" && names[0].empty());
+        expect_object(comm, "broadcast_object of an array", 0, names[1] == "last" && names[0].empty());
         const std::list<std::string> values(std::size_t(p), "of a list");
-        expect(comm, "scatter_object", 0, tutti::scatter_object(comm, values) == "of a list");
+        expect_object(comm, "scatter_object", 0, tutti::scatter_object(comm, values) == "of a list");
         std::vector<bool> bits;
         for (int peer = 0; peer < p; ++peer) bits.push_back((me + peer) % 3 == 0);
-        expect(comm, "all_to_all_object of bits", 0, tutti::all_to_all_object(comm, bits) == bits);
+        expect_object(comm, "all_to_all_object of bits", 0, tutti::all_to_all_object(comm, bits) == bits);
         tutti::send_object(comm, me, std::string("to myself"), 1);
         tutti::send_object(comm, me, std::vector<int>{1, 2, 3}, 2);
-        expect(comm, "recv_object", 2, tutti::recv_object<std::vector<int>>(comm, me, 2).size() == 3);
-        expect(comm, "recv_object", 1, tutti::recv_object<std::string>(comm, me, 1) == "to myself");
+        expect_object(comm, "recv_object", 2, tutti::recv_object<std::vector<int>>(comm, me, 2).size() == 3);
+        expect_object(comm, "recv_object", 1, tutti::recv_object<std::string>(comm, me, 1) == "to myself");
       },
       5);
 }

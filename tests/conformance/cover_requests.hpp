@@ -112,6 +112,11 @@ void requests_in_any_order() {
           expect(back.data() == memory && back == std::vector<int>(n, p - 1), "moved in", r);
           for (const int value : qd.get()) expect(value == total, "from a vector moved in", r);
 
+          const int next = (r + 1) % p, previous = (r + p - 1) % p;
+          auto taking = tutti::async::recv(comm, previous, std::vector<int>(n), 6);
+          tutti::async::send(comm, next, std::vector<int>(n, r), 6).wait();
+          expect(taking.get() == std::vector<int>(n, previous), "a message from and into vectors moved in", r);
+
           {
             auto dropped = tutti::async::all_reduce(comm, a, tutti::min{});
             auto taken = std::move(dropped);

@@ -3,6 +3,9 @@
 
 #include <tutti/collective/by_count.hpp>
 #include <tutti/collective/call.hpp>
+#include <tutti/core/error.hpp>
+#include <tutti/core/pool.hpp>
+#include <tutti/core/progress.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -60,6 +63,15 @@ void swap_by_count(Communicator& comm, Sent&& part_for, Received&& part_from, co
   pooled_array<std::size_t> mine(real.memory_pool(), p), theirs(real.memory_pool(), p);
   for (std::size_t peer = 0; peer < p; ++peer) mine[peer] = part_for(peer).count;
   all_to_all(real, mine, theirs);
+  // The others are in the call already: driven, an error reaches them too.
+  real.drive_pending([&] {
+    for (std::size_t peer = 0; peer < p; ++peer)
+      if (const std::size_t room = part_from(peer, theirs[peer]).count; room != theirs[peer])
+        fail(errc::bad_argument, comm.rank(),
+             "all_to_all_v on rank %d: out has room for %zu elements of rank %zu, expected %zu", comm.rank(), room,
+             peer, theirs[peer]);
+    return progress::done;
+  });
   operands<Element> given = by_count(comm, view<const Element>{}, view<Element>{}, 0);
   given.listed = true;
   for (std::size_t distance = 0; distance < p; ++distance) {
@@ -67,10 +79,6 @@ void swap_by_count(Communicator& comm, Sent&& part_for, Received&& part_from, co
                       from = (std::size_t(comm.rank()) + p - distance) % p;
     const auto sent = part_for(to);
     const auto received = part_from(from, theirs[from]);
-    if (received.count != theirs[from])
-      fail(errc::bad_argument, comm.rank(),
-           "all_to_all_v on rank %d: rank %zu sends %zu elements, but %zu are expected here", comm.rank(), from,
-           theirs[from], received.count);
     given.table[distance] = {sent.data, received.data, sent.count, received.count, 0};
     if (sent.count > given.word) given.word = sent.count;
   }

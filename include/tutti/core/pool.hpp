@@ -23,10 +23,12 @@ class pool {
   }
 
   void* take(std::size_t bytes) {
-    for (block** link = &free_; *link != nullptr; link = &(*link)->next) {
-      block* found = *link;
-      if (found->bytes < bytes || found->bytes > 4 * bytes + 1024) continue;
-      *link = found->next;
+    block** best = nullptr;  // the smallest that is large enough: others may need the larger ones
+    for (block** link = &free_; *link != nullptr; link = &(*link)->next)
+      if ((*link)->bytes >= bytes && (best == nullptr || (*link)->bytes < (*best)->bytes)) best = link;
+    if (best != nullptr && (*best)->bytes <= 4 * bytes + 1024) {
+      block* found = *best;
+      *best = found->next;
       return found + 1;
     }
     block* fresh = static_cast<block*>(::operator new(sizeof(block) + bytes, alignment));
