@@ -3,6 +3,8 @@
 
 // Everything that needs no third party.
 
+#include <tutti/algorithm/hierarchical.hpp>
+#include <tutti/algorithm/lanes.hpp>
 #include <tutti/algorithm/list.hpp>
 #include <tutti/algorithm/supports.hpp>
 #include <tutti/collective/all_gather.hpp>
