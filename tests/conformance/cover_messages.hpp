@@ -14,7 +14,7 @@ namespace conformance {
 
 inline std::vector<int> letter(int from, int to, int tag, int number, std::size_t count) {
   std::vector<int> made(count);
-  const auto salt = scramble(std::uint64_t(from * 1000 + to), std::uint64_t(tag * 1000 + number));
+  const auto salt = scramble(std::uint64_t(from * 1000 + to), std::uint64_t(tag) * 1000 + std::uint64_t(number));
   for (std::size_t i = 0; i < count; ++i) made[i] = int(scramble(salt, i) % 1000003);
   return made;
 }
