@@ -1,156 +1,306 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-// Smaller communicators: their ranks and order, what they do not disturb, and their memory.
+// Groups of ranks: who is in them, in which order, that they work side by side, and that they leave nothing behind.
 
-#include "expect.hpp"
+#include "elements.hpp"
 #include "world.hpp"
 
-#include <cstddef>
-#include <string>
+#include <algorithm>
+#include <cstring>
+#include <memory>
 #include <thread>
-#include <vector>
 
 namespace conformance {
 
+/// A group whose members are these ranks of the world, in this order, works: order, movement, fold, messages, memory.
 template <class Communicator>
-int sum_of_ranks(Communicator& group, int value) {
-  int sum[] = {value};
-  tutti::all_reduce(group, sum, tutti::sum{});
-  return sum[0];
+void expect_group(Communicator& group, int me, const std::vector<int>& members, const char* what) {
+  const auto here = std::find(members.begin(), members.end(), me);
+  if (here == members.end()) {
+    if (group.active() || group.size() != 0 || group.rank() != -1)
+      throw std::runtime_error(std::string(what) + ": rank " + std::to_string(me) + " is in a group of others");
+    return;
+  }
+  expect(group, group.active() && group.size() == int(members.size()), what, group.size());
+  expect(group, group.rank() == int(here - members.begin()), what, group.rank());
+  expect(group, tutti::all_gather(group, std::vector<int>{me}) == members, what);
+  expect(group, tutti::all_gather(group, std::vector<int>{me}, tutti::ring{}) == members, what);
+  std::vector<int> sum(777, me);
+  int total = 0;
+  for (const int one : members) total += one;
+  tutti::all_reduce(group, sum, tutti::sum{}, tutti::tree{}, tutti::chunked<256>{});
+  expect(group, all_are(sum, total), what, total);
+  const int next = (group.rank() + 1) % group.size(), before = (group.rank() + group.size() - 1) % group.size();
+  int from[1] = {-1};
+  tutti::send_recv(group, next, std::vector<int>{me}, before, from);
+  expect(group, from[0] == members[std::size_t(before)], what, from[0]);
+  auto memory = group.template allocate<int>(1000);
+  expect(group, memory.size() == 1000 && all_are(memory, 0), "allocated memory is not zero");
+  for (int& one : memory) one = me;
+  tutti::all_reduce(group, memory, tutti::max{});
+  expect(group, all_are(memory, *std::max_element(members.begin(), members.end())), what);
+}
+
+/// The ranks below size that `belongs` takes.
+template <class Belongs>
+std::vector<int> ranks_where(int size, Belongs belongs) {
+  std::vector<int> some;
+  for (int rank = 0; rank < size; ++rank)
+    if (belongs(rank)) some.push_back(rank);
+  return some;
 }
 
 template <class Transport>
 void splits() {
   in_every_world<Transport>(
       [](typename Transport::communicator& comm) {
-        const int r = comm.rank(), p = comm.size();
-        for (int turn = 0; turn < (reduced ? 3 : 10); ++turn) {
-          // Odd and even, backwards.
-          auto half = comm.split(r % 2, -r);
-          expect(half.size() == (p + (r % 2 == 0 ? 1 : 0)) / 2, "size of a half", r);
-          const int mine[] = {r};
-          const auto order = tutti::all_gather(half, mine);
-          for (std::size_t i = 0; i < order.size(); ++i)
-            expect(order[i] % 2 == r % 2 && (i == 0 || order[i - 1] > order[i]), "order by key", r);
-          // A group of a group; the whole goes on beside them.
-          auto quarter = half.split(half.rank() / 2);
-          expect(quarter.size() <= 2, "size of a quarter", r);
-          std::vector<float> data(10007, 1);
-          auto whole = tutti::async::all_reduce(comm, data, tutti::sum{});
-          expect(sum_of_ranks(quarter, 1) == quarter.size(), "sum in a quarter", r);
-          expect(sum_of_ranks(half, 1) == half.size(), "sum in a half", r);
-          whole.wait();
-          expect(data[10006] == float(p), "sum of all", r);
-          auto buffer = half.template allocate<int>(100);
-          for (int& value : buffer) value = 1;
-          tutti::all_reduce(half, buffer, tutti::sum{}, tutti::ring{});
-          expect(buffer[99] == half.size(), "memory of a half", r);
-        }
-        // Nobody's group, and one of some ranks in an order of their own.
-        auto none = comm.split(r == 0 ? 3 : -1, 0);
-        expect(none.active() == (r == 0) && none.size() == (r == 0 ? 1 : 0) && none.rank() == (r == 0 ? 0 : -1),
-               "inactive", r);
-        std::vector<int> list{p - 1};
-        if (p > 1) list.push_back(0);
-        auto some = comm.subgroup(list);
-        int value[] = {r};
-        if (some.active()) {
-          tutti::broadcast(some, value, 0);
-          expect(value[0] == p - 1, "the first of the list is rank 0", r);
-        } else {
-          int refused = 0;
-          const auto refuses = [&](auto&& call) {
-            try {
-              call();
-            } catch (const tutti::error& failure) {
-              refused += failure.code() == tutti::errc::bad_argument &&
-                         std::string(failure.what()).find("a group that this process is not in") != std::string::npos;
-            }
-          };
-          refuses([&] { tutti::all_reduce(some, value, tutti::sum{}); });
-          refuses([&] { tutti::reduce_scatter(some, value, tutti::sum{}); });
-          refuses([&] { tutti::gather(some, value); });
-          refuses([&] { tutti::all_to_all(some, value); });
-          refuses([&] { tutti::barrier(some); });
-          refuses([&] { tutti::send(some, 0, value); });
-          refuses([&] { some.split(0); });
-          expect(refused == 7, "an inactive group is an error, and no crash", r);
-        }
-        expect(sum_of_ranks(comm, r) == p * (p - 1) / 2, "the world after all that", r);
+        const int p = comm.size(), me = comm.rank();
+        auto parity = ranks_where(p, [&](int rank) { return rank % 2 == me % 2; });
+        auto halves = comm.split(me % 2);
+        expect_group(halves, me, parity, "split by parity");
+        auto reversed = comm.split(me % 2, -me);
+        std::reverse(parity.begin(), parity.end());
+        expect_group(reversed, me, parity, "split with reversed keys");
+        auto same_key = comm.split(0, 5);
+        expect_group(same_key, me, ranks_where(p, [](int) { return true; }), "split with equal keys");
+        auto uneven = comm.split(me == 0 ? 7 : 1 << 30);
+        expect_group(uneven, me, ranks_where(p, [&](int rank) { return (rank == 0) == (me == 0); }), "uneven split");
+        auto alone = comm.split(me);
+        expect_group(alone, me, {me}, "split into ranks");
+        auto some = comm.split(me % 3 == 0 ? -1 : 0);
+        expect_group(some, me, ranks_where(p, [](int rank) { return rank % 3 != 0; }), "split that leaves ranks out");
+        // A group of a group, three deep.
+        auto inner = halves.split(halves.rank() % 2, -halves.rank());
+        auto expected = ranks_where(p, [&](int rank) { return rank % 4 == me % 4; });
+        std::reverse(expected.begin(), expected.end());
+        expect_group(inner, me, expected, "split of a split");
+        auto innermost = inner.split(0);
+        expect_group(innermost, me, expected, "split of a split of a split");
+        expect_group(halves, me, ranks_where(p, [&](int rank) { return rank % 2 == me % 2; }),
+                     "a group after its groups");
+        auto twin = reversed.duplicate();
+        expect_group(twin, me, parity, "duplicate of a group");
       },
       9);
 }
 
+/// A group that this process is not in refuses everything, and the world goes on.
+template <class Communicator>
+void expect_refusals(Communicator& absent) {
+  const auto refused = [](const char* words, auto call) {
+    try {
+      call();
+    } catch (const tutti::error& error) {
+      if (error.code() != tutti::errc::bad_argument || std::strstr(error.what(), words) != error.what() ||
+          std::strstr(error.what(), "a group that this process is not in") == nullptr)
+        throw std::runtime_error(std::string("refused by other words: ") + error.what());
+      return;
+    }
+    throw std::runtime_error(std::string("a group of others takes part in ") + words);
+  };
+  std::vector<int> in(4), out(4);
+  std::vector<std::vector<int>> list;
+  refused("all_reduce", [&] { tutti::all_reduce(absent, in, tutti::sum{}); });
+  refused("reduce", [&] { tutti::reduce(absent, in, tutti::sum{}); });
+  refused("broadcast", [&] { tutti::broadcast(absent, in); });
+  refused("all_gather", [&] { tutti::all_gather(absent, in, out); });
+  refused("all_gather", [&] { (void)tutti::all_gather(absent, in); });
+  refused("all_gather", [&] { tutti::all_gather(absent, in, list); });
+  refused("all_gather_v", [&] { (void)tutti::all_gather_v(absent, in); });
+  refused("reduce_scatter", [&] { (void)tutti::reduce_scatter(absent, in, tutti::sum{}); });
+  refused("reduce_scatter_v", [&] { tutti::reduce_scatter_v(absent, in, out, tutti::sum{}); });
+  refused("gather", [&] { tutti::gather(absent, in, out); });
+  refused("gather_v", [&] { (void)tutti::gather_v(absent, in); });
+  refused("scatter", [&] { tutti::scatter(absent, in, out); });
+  refused("scatter", [&] { tutti::scatter(absent, list, out); });
+  refused("all_to_all", [&] { tutti::all_to_all(absent, in, out); });
+  refused("all_to_all", [&] { tutti::all_to_all(absent, list, list); });
+  refused("all_to_all_v", [&] { (void)tutti::all_to_all_v(absent, in, std::vector<std::size_t>{}); });
+  refused("scan", [&] { tutti::scan(absent, in, tutti::sum{}); });
+  refused("exclusive_scan", [&] { tutti::exclusive_scan(absent, in, out, tutti::sum{}); });
+  refused("barrier", [&] { tutti::barrier(absent); });
+  refused("send", [&] { tutti::send(absent, 0, in); });
+  refused("recv", [&] { tutti::recv(absent, 0, in); });
+  refused("send_recv", [&] { tutti::send_recv(absent, 0, in, 0, out); });
+  refused("all_reduce", [&] { tutti::async::all_reduce(absent, in, tutti::sum{}).wait(); });
+  refused("recv", [&] { tutti::async::recv(absent, 0, in).wait(); });
+  refused("all_reduce",
+          [&] { tutti::plan(absent, [&](auto& record) { tutti::all_reduce(record, in, tutti::sum{}); }).run(); });
+  refused("split", [&] { (void)absent.split(0); });
+  refused("split", [&] { (void)absent.duplicate(); });
+  refused("subgroup", [&] { (void)absent.subgroup(std::vector<int>{0}); });
+  refused("allocate", [&] { (void)absent.template allocate<int>(1); });
+  refused("split", [&] { (void)absent.node(); });
+}
+
 template <class Transport>
-void nodes() {
+void subgroups() {
   in_every_world<Transport>(
       [](typename Transport::communicator& comm) {
-        const int r = comm.rank(), p = comm.size();
-        comm.arrange(r / 3);
-        expect(comm.node().size() == (r / 3 == p / 3 ? p % 3 : 3) && comm.node().rank() == r % 3, "node", r);
-        expect(comm.leaders().active() == (r % 3 == 0), "leaders", r);
-        expect(comm.lanes().size() == (p + 2 - r % 3) / 3 && comm.lanes().rank() == r / 3, "lanes", r);
-        int sum[] = {r};
-        tutti::reduce(comm.node(), sum, tutti::sum{});
-        if (comm.leaders().active()) tutti::all_reduce(comm.leaders(), sum, tutti::sum{});
-        tutti::broadcast(comm.node(), sum);
-        expect(sum[0] == p * (p - 1) / 2, "through nodes and leaders", r);
-        auto plain = comm.duplicate();
-        expect(plain.node().size() == p && plain.leaders().active() == (r == 0) && plain.lanes().size() == 1,
-               "all on one host", r);
+        const int p = comm.size(), me = comm.rank();
+        const std::vector<int> ends = p == 1 ? std::vector<int>{0} : std::vector<int>{p - 1, 0};
+        auto pair = comm.subgroup(ends);
+        expect_group(pair, me, ends, "subgroup of the ends");
+        if (!pair.active()) expect_refusals(pair);
+        const std::vector<int> none;
+        auto nobody = comm.subgroup(none);
+        expect_group(nobody, me, none, "subgroup of nobody");
+        expect_refusals(nobody);
+        const auto refused = [&](const std::vector<int>& list, const char* words) {
+          try {
+            (void)comm.subgroup(list);
+            expect(comm, false, words);
+          } catch (const tutti::error& error) {
+            expect(comm, std::strstr(error.what(), words) != nullptr, error.what());
+          }
+        };
+        refused({0, p}, "is listed, expected at least 0 and below the size");
+        refused({-1}, "is listed, expected at least 0 and below the size");
+        refused({me, me}, "is listed twice");
+        tutti::barrier(comm);
       },
       9);
 }
 
-/// Several threads of each rank, each with its own duplicate.
+/// Every rank runs several threads, each with communicators of its own, all at once.
 template <class Transport>
-void several_threads() {
+void duplicates_in_threads() {
   in_every_world<Transport>(
       [](typename Transport::communicator& comm) {
         using communicator = typename Transport::communicator;
-        communicator first = comm.duplicate(), second = comm.duplicate(), third = comm.duplicate();
-        communicator* const all[] = {&comm, &first, &second, &third};
-        bool right[4] = {};
-        std::vector<std::thread> threads;
-        for (int t = 0; t < 4; ++t)
-          threads.emplace_back([&, t] {
-            communicator& mine = *all[t];
-            bool good = true;
-            for (int turn = 0; turn < (reduced ? 50 : 300); ++turn) {
-              std::vector<int> data(std::size_t(1 + turn * 37 % 3000), mine.rank() + t);
-              tutti::all_reduce(mine, data, tutti::sum{});
-              const int p = mine.size();
-              good = good && data.back() == p * (p - 1) / 2 + p * t;
+        constexpr int workers = 4, each = 4;
+        std::vector<std::vector<communicator*>> of(workers);
+        std::vector<std::unique_ptr<communicator>> all;
+        for (int worker = 0; worker < workers; ++worker)
+          for (int i = 0; i < each; ++i) {
+            all.push_back(std::unique_ptr<communicator>(new communicator(comm.duplicate())));
+            of[std::size_t(worker)].push_back(all.back().get());
+          }
+        std::string failures[workers];
+        const auto work = [&](int worker) {
+          try {
+            const auto& mine = of[std::size_t(worker)];
+            for (int turn = 0; turn < (reduced ? 10 : 60); ++turn) {
+              const std::size_t count = scramble(std::uint64_t(worker), std::uint64_t(turn)) % 4000;
+              std::vector<int> data[each];
+              std::vector<tutti::request<void>> pending;
+              for (int i = 0; i < each; ++i) {
+                auto& on = *mine[std::size_t(i)];
+                data[i].assign(count, on.rank() + worker * 100 + i);
+                switch ((turn + i) % 3) {
+                  case 0:
+                    pending.push_back(tutti::async::all_reduce(on, data[i], tutti::max{}));
+                    break;
+                  case 1:
+                    pending.push_back(tutti::async::all_reduce(on, data[i], tutti::max{}, tutti::ring{}));
+                    break;
+                  default:
+                    tutti::all_reduce(on, data[i], tutti::max{}, tutti::tree{});
+                }
+              }
+              if (turn % 2 == 0)
+                tutti::wait_all(pending);
+              else
+                for (std::size_t k = pending.size(); k-- > 0;) pending[k].wait();
+              for (int i = 0; i < each; ++i)
+                expect(comm, all_are(data[i], comm.size() - 1 + worker * 100 + i), "a duplicate in a thread", turn);
+              auto& on = *mine[0];
+              const int next = (on.rank() + 1) % on.size(), before = (on.rank() + on.size() - 1) % on.size();
+              int got[1] = {-1};
+              tutti::send_recv(on, next, std::vector<int>{worker}, before, got, 1);
+              expect(comm, got[0] == worker, "a message between threads of the same number", got[0]);
             }
-            right[t] = good;
-          });
-        for (auto& one : threads) one.join();
-        for (const bool good : right) expect(good, "a thread with its own duplicate", comm.rank());
+          } catch (const std::exception& failure) {
+            failures[worker] = failure.what();
+          }
+        };
+        std::vector<std::thread> threads_of_rank;
+        for (int worker = 1; worker < workers; ++worker) threads_of_rank.emplace_back(work, worker);
+        work(0);
+        for (auto& one : threads_of_rank) one.join();
+        for (const auto& failure : failures)
+          if (!failure.empty()) throw std::runtime_error(failure);
+        tutti::barrier(comm);
       },
-      3);
+      4);
 }
 
-/// Groups and buffers give their memory back: another round takes no more.
+/// node, leaders and lanes of an arrangement by pairs, of one by thirds that are not neighbours, and of none.
 template <class Transport>
-void memory_of_groups() {
-  in_world<Transport>(4, [](typename Transport::communicator& comm) {
-    std::size_t left = 0;
-    for (int round = 0; round < 60; ++round) {
-      {
-        auto half = comm.split(comm.rank() % 2);
-        auto copy = comm.duplicate();
-        auto buffer = copy.template allocate<double>(1000 + 5000 * std::size_t(round % 2));
-        for (const double value : buffer) expect(value == 0, "memory that comes back is zero", comm.rank());
-        for (double& value : buffer) value = 1;
-        tutti::all_reduce(copy, buffer, tutti::sum{});
-        expect(sum_of_ranks(half, 1) == 2, "a half again", comm.rank());
-      }
-      tutti::barrier(comm);
-      if (round == 9) left = comm.world().heap().left();
-    }
-    expect(comm.world().heap().left() == left, "groups and buffers take no more memory", comm.rank());
-  });
+void near_and_far() {
+  in_every_world<Transport>(
+      [](typename Transport::communicator& comm) {
+        const int p = comm.size(), me = comm.rank();
+        const auto color_of = [](int arrangement, int rank) {
+          return arrangement == 0 ? 0 : arrangement == 1 ? rank / 2 : rank % 3;
+        };
+        for (int arrangement = 0; arrangement < 3; ++arrangement) {
+          auto world = comm.duplicate();
+          if (arrangement != 0) world.arrange(color_of(arrangement, me));
+          const auto place_of = [&](int rank) {  // in its node
+            int place = 0;
+            for (int other = 0; other < rank; ++other)
+              place += color_of(arrangement, other) == color_of(arrangement, rank);
+            return place;
+          };
+          const auto near =
+              ranks_where(p, [&](int rank) { return color_of(arrangement, rank) == color_of(arrangement, me); });
+          for (int time = 0; time < 2; ++time) {  // made once
+            if (arrangement == 1)
+              expect_group(world.leaders(), me, ranks_where(p, [&](int rank) { return place_of(rank) == 0; }),
+                           "leaders first");
+            expect_group(world.node(), me, near, "node");
+            expect_group(world.leaders(), me, ranks_where(p, [&](int rank) { return place_of(rank) == 0; }), "leaders");
+            expect_group(world.lanes(), me, ranks_where(p, [&](int rank) { return place_of(rank) == place_of(me); }),
+                         "lanes");
+          }
+          expect(comm, &world.node() == &world.node() && &world.lanes() == &world.lanes(), "node made twice");
+          try {
+            world.arrange(0);
+            expect(comm, false, "arrange after use was not refused");
+          } catch (const tutti::error& refused) {
+            expect(comm, std::strstr(refused.what(), "arrange on rank") == refused.what(), refused.what());
+          }
+          // What they are for: within, across, within.
+          std::vector<int> sum(500, me + 1);
+          tutti::reduce(world.node(), sum, tutti::sum{});
+          if (world.leaders().active()) tutti::all_reduce(world.leaders(), sum, tutti::sum{});
+          tutti::broadcast(world.node(), sum);
+          expect(comm, all_are(sum, p * (p + 1) / 2), "all_reduce by node and leaders", arrangement);
+        }
+      },
+      9);
+}
+
+/// Groups come and go; the region's heap is as full afterwards as after the first rounds.
+template <class Transport>
+void groups_come_and_go() {
+  in_every_world<Transport>(
+      [](typename Transport::communicator& comm) {
+        const int me = comm.rank();
+        std::size_t left = 0;
+        for (int turn = 0; turn < (reduced ? 40 : 200); ++turn) {
+          {
+            auto parity = comm.split(me % 2);
+            auto twin = comm.duplicate();
+            auto inner = parity.split(0, -me);
+            auto memory = inner.template allocate<double>(20000);
+            for (double& one : memory) one = me + turn;
+            tutti::all_reduce(inner, memory, tutti::min{});
+            expect(comm, all_are(memory, double(me % 2 + turn)), "a group of its turn", turn);
+            std::vector<int> most(100, me);
+            tutti::all_reduce(twin, most, tutti::max{}, tutti::ring{});
+            expect(comm, all_are(most, comm.size() - 1), "a duplicate of its turn", turn);
+          }
+          tutti::barrier(comm);  // all ranks have let go of theirs
+          const std::size_t now = comm.world().heap().left();
+          tutti::barrier(comm);
+          if (turn == 0) left = now;
+          expect(comm, now == left, "the shared heap has grown", long(left) - long(now));
+        }
+      },
+      9);
 }
 
 }  // namespace conformance

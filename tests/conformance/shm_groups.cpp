@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cover_groups.hpp"
 
-TEST_CASE("shm: splits and subgroups") { conformance::splits<conformance::shm>(); }
-TEST_CASE("shm: nodes, leaders and lanes") { conformance::nodes<conformance::shm>(); }
-TEST_CASE("shm: several threads of a rank") { conformance::several_threads<conformance::shm>(); }
-TEST_CASE("shm: memory of groups comes back") { conformance::memory_of_groups<conformance::shm>(); }
+TEST_CASE("shm: splits") { conformance::splits<conformance::shm>(); }
+TEST_CASE("shm: subgroups") { conformance::subgroups<conformance::shm>(); }
+TEST_CASE("shm: duplicates in threads") { conformance::duplicates_in_threads<conformance::shm>(); }
+TEST_CASE("shm: node, leaders and lanes") { conformance::near_and_far<conformance::shm>(); }
+TEST_CASE("shm: groups come and go") { conformance::groups_come_and_go<conformance::shm>(); }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cover_cancel.hpp"
 #include "cover_requests.hpp"
 
-TEST_CASE("shm: requests give what calls give") { conformance::requests_equal_calls<conformance::shm>(); }
-TEST_CASE("shm: requests in any order") { conformance::requests_in_any_order<conformance::shm>(); }
-TEST_CASE("shm: wait_for and cancel") { conformance::requests_wait_for<conformance::shm>(); }
+TEST_CASE("shm: requests do what calls do") { conformance::requests_as_calls<conformance::shm>(); }
+TEST_CASE("shm: requests that own, requests that are dropped") { conformance::owned_and_dropped<conformance::shm>(); }
+TEST_CASE("shm: waiting in any order") { conformance::waits_in_any_order<conformance::shm>(); }
 TEST_CASE("shm: plans") { conformance::plans<conformance::shm>(); }
+TEST_CASE("shm: a collective that one rank cancels") { conformance::cancelled_collectives<conformance::shm>(); }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cover_cancel.hpp"
 #include "cover_requests.hpp"
 
-TEST_CASE("threads: requests give what calls give") { conformance::requests_equal_calls<conformance::threads>(); }
-TEST_CASE("threads: requests in any order") { conformance::requests_in_any_order<conformance::threads>(); }
-TEST_CASE("threads: wait_for and cancel") { conformance::requests_wait_for<conformance::threads>(); }
+TEST_CASE("threads: requests do what calls do") { conformance::requests_as_calls<conformance::threads>(); }
+TEST_CASE("threads: requests that own, requests that are dropped") {
+  conformance::owned_and_dropped<conformance::threads>();
+}
+TEST_CASE("threads: waiting in any order") { conformance::waits_in_any_order<conformance::threads>(); }
 TEST_CASE("threads: plans") { conformance::plans<conformance::threads>(); }
+TEST_CASE("threads: a collective that one rank cancels") { conformance::cancelled_collectives<conformance::threads>(); }

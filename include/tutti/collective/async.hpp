@@ -43,8 +43,16 @@ constexpr std::size_t first_kept() {
   return index;
 }
 
+template <class Argument>
+auto only_kept(held_argument<Argument>& one) {
+  if constexpr (is_kept<Argument>)
+    return std::tuple<std::remove_cvref_t<Argument>>(std::move(one));
+  else
+    return std::tuple<>();
+}
+
 /// Issues what call(recorder, arguments...) records. The request's value is what the call returns, or the container
-/// that was moved in.
+/// that was moved in; a tuple of them where there are several.
 template <class Communicator, class Call, class... Arguments>
 auto issue(Communicator& comm, Call&& call, Arguments&&... arguments) {
   static_assert(
@@ -77,8 +85,10 @@ auto issue(Communicator& comm, Call&& call, Arguments&&... arguments) {
       auto& only = std::get<first_kept<Arguments...>()>(kept);
       return request<std::remove_reference_t<decltype(only)>>(enter(), std::move(only));
     } else if constexpr ((is_kept<Arguments> || ...)) {
-      using all_kept = std::tuple<held_argument<Arguments>...>;
-      return request<std::tuple<std::remove_cvref_t<Arguments>...>>(enter(), all_kept(std::move(kept)));
+      const auto collect = [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+        return std::tuple_cat(only_kept<Arguments>(std::get<Index>(kept))...);
+      };
+      return request<decltype(collect(all))>(enter(), collect(all));
     } else {
       return request<void>(enter());
     }
@@ -127,9 +137,9 @@ operation* issue_parcel(Communicator& comm, const parcel& one, bool sends) {
 }  // namespace detail
 
 /// Every collective as a request: the arguments are those of the call of the same name. Buffers stay untouched until
-/// the request has ended; a vector that is moved in is the request's, and get() gives it back. Forms that return a
-/// vector give it by get(). What has to learn lengths first (all_gather and the _v forms that return a vector, all
-/// forms of all_to_all_v) waits for that when it is issued.
+/// the request has ended; a vector that is moved in is the request's, and get() gives it back (several as a tuple).
+/// Forms that return a vector give it by get(). What has to learn lengths first (all_gather and the _v forms that
+/// return a vector, all forms of all_to_all_v) waits for that when it is issued.
 ///     auto sum = tutti::async::all_reduce(world, std::move(values), tutti::sum{});
 ///     ...
 ///     values = sum.get();
