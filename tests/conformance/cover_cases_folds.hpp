@@ -214,6 +214,14 @@ void wide_elements() {
         wide_elements_by<bytes_24>(comm, by{}, {1, 2731, 7000});  // 64 KiB hold 2730.7 of them
       },
       5);
+  in_world<Transport>(8, [](typename Transport::communicator& comm) {
+    if constexpr (Transport::communicator::load_store) {
+      std::vector<bytes_100k> one(1);  // a stage has no room for those of eight ranks
+      expect_refusal(comm, "fit into shared memory",
+                     [&] { tutti::all_reduce(comm, one, tutti::sum{}, tutti::direct{}); });
+      expect_in_step(comm, "a refused all_reduce of wide elements");
+    }
+  });
 }
 
 /// Case 30 (pytorch#41362): the bitwise operators are themselves, not sum. Each rank has a bit of its own.
