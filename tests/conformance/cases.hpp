@@ -120,7 +120,7 @@ void with_each(list<Algorithms...>, Use&& use) {
 
 /// One algorithm of each kind: by loads and stores, by messages of few blocks and of many.
 using some_algorithms =
-    std::conditional_t<reduced, list<tutti::automatic, tutti::tree, tutti::pairwise>,
+    std::conditional_t<reduced, list<tutti::automatic, tutti::pairwise>,
                        list<tutti::automatic, tutti::tree, tutti::aggregator, tutti::pairwise, tutti::bruck>>;
 
 }  // namespace conformance

@@ -125,7 +125,8 @@ void words_in_rank_order() {
       const tutti::range all{0, count}, mine = tutti::shard(count, p, me);
       const auto own = words_of(me, me + 1, all), total = words_of(0, p, all);
       const auto each = [&]<class Collective>(Collective, auto&& use) {
-        using tried = std::conditional_t<Collective::prefix, scan_algorithms, list<tutti::automatic, tutti::tree>>;
+        using others = std::conditional_t<reduced, list<tutti::automatic>, list<tutti::automatic, tutti::tree>>;
+        using tried = std::conditional_t<Collective::prefix, scan_algorithms, others>;
         with_each<Collective, communicator, word, append>(tried{}, use);
       };
       each(on::all_reduce{}, [&](auto how, const auto& what) {
@@ -207,13 +208,22 @@ void wide_elements() {
   using bytes_24 = block_of<double, 3>;
   using bytes_100k = block_of<std::uint32_t, 25600>;
   static_assert(sizeof(bytes_24) == 24 && sizeof(bytes_100k) == 102400);
-  using by = list<tutti::automatic, tutti::ring, tutti::tree, tutti::pairwise>;
+  using by = std::conditional_t<reduced, list<tutti::automatic, tutti::ring>,
+                                list<tutti::automatic, tutti::ring, tutti::tree, tutti::pairwise>>;
   in_every_world<Transport>(
       [](typename Transport::communicator& comm) {
         wide_elements_by<bytes_100k>(comm, by{}, {1, 2});
         wide_elements_by<bytes_24>(comm, by{}, {1, 2731, 7000});  // 64 KiB hold 2730.7 of them
       },
       5);
+  in_world<Transport>(8, [](typename Transport::communicator& comm) {
+    if constexpr (Transport::communicator::load_store) {
+      std::vector<bytes_100k> one(1);  // a stage has no room for those of eight ranks
+      expect_refusal(comm, "fit into shared memory",
+                     [&] { tutti::all_reduce(comm, one, tutti::sum{}, tutti::direct{}); });
+      expect_in_step(comm, "a refused all_reduce of wide elements");
+    }
+  });
 }
 
 /// Case 30 (pytorch#41362): the bitwise operators are themselves, not sum. Each rank has a bit of its own.
@@ -228,7 +238,7 @@ void own_bits() {
       using op_type = decltype(op);
       const auto turn = [inverted](std::uint32_t bits) { return inverted ? ~bits : bits; };
       const std::vector<std::uint32_t> own(50, turn(std::uint32_t(1) << me)), total(50, turn(ones(p)));
-      using algorithms_here = list<tutti::automatic, tutti::tree>;
+      using algorithms_here = std::conditional_t<reduced, list<tutti::automatic>, list<tutti::automatic, tutti::tree>>;
       with_each<on::all_reduce, communicator, std::uint32_t, op_type>(
           algorithms_here{}, [&](auto how, const auto& what) {
             guarded<std::uint32_t> out(50);

@@ -74,7 +74,7 @@ void counts_that_wrap() {
         if constexpr (requires { comm.count_from(0); }) {
           const int p = comm.size(), me = comm.rank();
           for (const std::uint64_t border : {std::uint64_t(1) << 32, std::uint64_t(1) << 63, std::uint64_t(0)})
-            for (const std::uint64_t before : {1, 4, 9}) {
+            for (const std::uint64_t before : {1u, 4u, 9u}) {
               if (reduced && before != 4) continue;
               auto late = comm.duplicate();
               late.count_from(border - before);

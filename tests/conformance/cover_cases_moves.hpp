@@ -163,7 +163,8 @@ void nothing_at_all() {
         const std::span<const double> in;
         const std::span<double> out;
         const auto all = [&]<class... Algorithms>(list<Algorithms...>) { (nothing_by(comm, Algorithms{}), ...); };
-        all(list<tutti::automatic, tutti::tree, tutti::pairwise, tutti::recursive_doubling>{});
+        all(std::conditional_t<reduced, list<tutti::automatic>,
+                               list<tutti::automatic, tutti::tree, tutti::pairwise, tutti::recursive_doubling>>{});
 
         const int next = (comm.rank() + 1) % comm.size(), last = (comm.rank() + comm.size() - 1) % comm.size();
         tutti::send_recv(comm, next, in, last, out, 4);

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tutti::detail {
@@ -60,6 +61,13 @@ class region {
     }
     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
     return adopt(fd, bytes);
+  }
+
+  /// A file that a peer made is of that size and will stay so: reading its mapping never raises SIGBUS.
+  static bool holds(int fd, std::size_t bytes) {
+    struct stat file {};
+    const int seals = fcntl(fd, F_GET_SEALS);
+    return seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && fstat(fd, &file) == 0 && std::size_t(file.st_size) >= bytes;
   }
 
   /// Maps a file that a peer made; takes the descriptor.

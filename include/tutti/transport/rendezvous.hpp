@@ -237,10 +237,14 @@ class rendezvous {
     unique_fd file;
     const answer welcome = listen_to_host(line, file);
     if (file.get() < 0) throw_host_gone();
+    const auto expect = [this](bool ours) {
+      if (!ours)
+        fail(errc::launcher, me_.rank, "shm::world on rank %d: what rank 0 sent isn't this job's region", me_.rank);
+    };
+    expect(welcome.bytes >= shared_world::bytes(me_.size) && region::holds(file.get(), welcome.bytes));
     region shared = region::adopt(file.release(), welcome.bytes);
     const shared_world world(shared, me_.size);
-    if (!world.made_for(welcome.nonce))
-      fail(errc::launcher, me_.rank, "shm::world on rank %d: what rank 0 sent isn't this job's region", me_.rank);
+    expect(world.made_for(welcome.nonce));
     sign_in(world, me_.rank);
     const char attached = 1;
     send_with_descriptor(line.get(), &attached, 1, -1);
