@@ -17,11 +17,11 @@
 namespace conformance {
 
 /// x -> a x + b modulo a prime: composition is associative, and does not commute.
-struct affine {
+struct linear_map {
   long a, b;
-  friend bool operator==(const affine&, const affine&) = default;
+  friend bool operator==(const linear_map&, const linear_map&) = default;
 };
-inline affine compose(affine first, affine second) {
+inline linear_map apply_after(linear_map first, linear_map second) {
   return {first.a * second.a % 65521, (second.a * first.b + second.b) % 65521};
 }
 
@@ -95,12 +95,12 @@ class compositions {
   void rank_order(const std::vector<std::size_t>& counts) {
     if (how_ == placing::cyclic && p_ > 2) return;
     for (const std::size_t n : counts) {
-      std::vector<affine> in(n), out(n);
+      std::vector<linear_map> in(n), out(n);
       for (std::size_t i = 0; i < n; ++i) in[i] = {r_ + 2 + long(i % 5), r_ + 1};
-      tutti::all_reduce(comm_, in, out, compose, Algorithm{});
+      tutti::all_reduce(comm_, in, out, apply_after, Algorithm{});
       for (std::size_t i = 0; i < n; ++i) {
-        affine expected{2 + long(i % 5), 1};
-        for (int rank = 1; rank < p_; ++rank) expected = compose(expected, {rank + 2 + long(i % 5), rank + 1});
+        linear_map expected{2 + long(i % 5), 1};
+        for (int rank = 1; rank < p_; ++rank) expected = apply_after(expected, {rank + 2 + long(i % 5), rank + 1});
         if (out[i] != expected) wrong("all_reduce in rank order", n, i);
       }
     }
@@ -154,8 +154,8 @@ void levels_refused() {
   refused(
       [](typename Transport::communicator& comm) {
         comm.arrange(comm.rank() % 2);
-        affine data[1] = {{1, 2}};
-        tutti::all_reduce(comm, data, compose, tutti::hierarchical<tutti::direct, tutti::tree>{});
+        linear_map data[1] = {{1, 2}};
+        tutti::all_reduce(comm, data, apply_after, tutti::hierarchical<tutti::direct, tutti::tree>{});
       },
       "hierarchical<direct, tree> can't keep rank order, as the ranks of a node are no neighbours");
   refused(

@@ -116,6 +116,7 @@ struct scatter_from_root {
 struct aggregator {
   static constexpr const char* name = "aggregator";
   static constexpr bool rank_order = true;
+  static constexpr bool same_for_all_sizes = true;
 
   static constexpr auto schedule(collective::reduce) { return detail::fold_at_root<false>{}; }
   static constexpr auto schedule(collective::broadcast) { return detail::spread_from_root{}; }

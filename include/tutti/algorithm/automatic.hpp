@@ -20,6 +20,7 @@ namespace tutti {
 struct automatic {
   using tutti_choice = automatic;
   static constexpr const char* name = "automatic";
+  static constexpr bool same_for_all_sizes = true;  // what it chooses from folds alike
   static constexpr std::size_t one_phase_bytes = 64 * 1024;
 
   /// Calls use(algorithm).

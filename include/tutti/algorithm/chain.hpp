@@ -77,6 +77,7 @@ struct rooted_in_the_middle {
 struct chain {
   static constexpr const char* name = "chain";
   static constexpr bool rank_order = true;
+  static constexpr bool same_for_all_sizes = true;
 
   static constexpr auto schedule(collective::broadcast) { return detail::chain_broadcast{}; }
   static constexpr auto schedule(collective::reduce) { return reversed<detail::chain_broadcast>{}; }

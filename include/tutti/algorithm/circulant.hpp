@@ -76,7 +76,6 @@ struct circulant_all_gather {
 struct circulant {
   static constexpr const char* name = "circulant";
   static constexpr bool rank_order = false;
-  static constexpr bool same_for_all_sizes = false;
 
   static constexpr auto schedule(collective::reduce_scatter) { return detail::circulant_reduce_scatter{}; }
   static constexpr auto schedule(collective::all_gather) { return detail::circulant_all_gather{}; }

@@ -103,6 +103,7 @@ struct swap_blocks {
 struct direct {
   static constexpr const char* name = "direct";
   static constexpr bool rank_order = true;
+  static constexpr bool same_for_all_sizes = true;
 
   static constexpr auto schedule(collective::reduce_scatter) { return detail::exchange_and_fold<true>{}; }
   static constexpr auto schedule(collective::all_gather) { return detail::exchange_blocks{}; }

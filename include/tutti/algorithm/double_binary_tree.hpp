@@ -86,7 +86,6 @@ using two_in_order_folds = side_by_side<reversed<in_order_tree<0>>, reversed<in_
 struct double_binary_tree {
   static constexpr const char* name = "double_binary_tree";
   static constexpr bool rank_order = true;
-  static constexpr bool same_for_all_sizes = false;
 
   static constexpr auto schedule(collective::broadcast) { return rotate_root<detail::two_in_order_trees>{}; }
   static constexpr auto schedule(collective::reduce) { return detail::handed_to_root<detail::two_in_order_folds>{}; }

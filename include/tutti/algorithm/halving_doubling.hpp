@@ -62,6 +62,7 @@ struct doubling_all_gather {
 struct halving_doubling {
   static constexpr const char* name = "halving_doubling";
   static constexpr bool rank_order = true;
+  static constexpr bool same_for_all_sizes = true;
 
   static constexpr auto schedule(collective::all_reduce) {
     return fold_pairs<sequence<detail::halving_reduce_scatter, detail::doubling_all_gather>>{};

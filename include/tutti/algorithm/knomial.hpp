@@ -88,6 +88,7 @@ struct knomial {
   static_assert(K >= 2 && K <= 1024, "tutti: knomial<K> takes a K from 2 to 1024");
   static constexpr const char* name = detail::name_of_knomial<K>.text;
   static constexpr bool rank_order = true;
+  static constexpr bool same_for_all_sizes = true;
 
   static constexpr auto schedule(collective::broadcast) { return detail::knomial_broadcast<K>{}; }
   static constexpr auto schedule(collective::reduce) { return reversed<detail::knomial_broadcast<K>>{}; }

@@ -57,6 +57,7 @@ struct everyone_folds_ranks_below {
 struct one_phase {
   static constexpr const char* name = "one_phase";
   static constexpr bool rank_order = true;
+  static constexpr bool same_for_all_sizes = true;
 
   static constexpr auto schedule(collective::all_reduce) { return detail::everyone_folds_everything{}; }
   static constexpr auto schedule(collective::reduce) { return aggregator::schedule(collective::reduce{}); }

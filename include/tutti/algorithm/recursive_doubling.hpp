@@ -68,6 +68,7 @@ struct doubling_scan {
 struct recursive_doubling {
   static constexpr const char* name = "recursive_doubling";
   static constexpr bool rank_order = true;
+  static constexpr bool same_for_all_sizes = true;
 
   static constexpr auto schedule(collective::all_reduce) { return fold_pairs<detail::doubling_exchange>{}; }
   static constexpr auto schedule(collective::scan) { return detail::doubling_scan<false>{}; }

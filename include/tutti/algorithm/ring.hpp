@@ -49,7 +49,6 @@ struct ring_all_gather {
 struct ring {
   static constexpr const char* name = "ring";
   static constexpr bool rank_order = false;
-  static constexpr bool same_for_all_sizes = false;
 
   static constexpr auto schedule(collective::all_reduce) {
     return sequence<detail::ring_reduce_scatter, detail::ring_all_gather>{};

@@ -129,6 +129,7 @@ struct two_tree_shards {
 struct tree {
   static constexpr const char* name = "tree";
   static constexpr bool rank_order = true;
+  static constexpr bool same_for_all_sizes = true;
 
   static constexpr auto schedule(collective::broadcast) { return detail::two_tree_broadcast{}; }
   static constexpr auto schedule(collective::reduce) { return reversed<detail::two_tree_broadcast>{}; }

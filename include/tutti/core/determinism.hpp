@@ -40,7 +40,7 @@ constexpr bool folds_all_alike() {
                 })
     return Algorithm::same_for_all_sizes;
   else
-    return true;
+    return false;
 }
 template <class Algorithm>
 constexpr bool repeats_itself() {
@@ -52,8 +52,8 @@ constexpr bool repeats_itself() {
     return true;
 }
 
-/// An algorithm folds every element in one order, unless it says `same_for_all_sizes = false` (its proof looks), and on
-/// every run, unless it says `same_for_all_runs = false`.
+/// An algorithm folds every element in one order where it says `same_for_all_sizes = true` (its proof looks), and on
+/// every run unless it says `same_for_all_runs = false`.
 template <class Algorithm, class Request>
 inline constexpr bool grants = !std::same_as<Request, size_invariant_request> || folds_all_alike<Algorithm>();
 template <class Algorithm>
