@@ -62,11 +62,17 @@ symmetric_buffer<Element> allocate_symmetric(shared_communicator& comm, std::siz
   static constexpr auto call = signature_of<allocate_tag, Element, allocate_tag, allocate_tag>();
   const descriptor described = describe(call, count, sizeof(Element), 0, 0);
 
-  // Rank 0 takes the block; all hear where it is.
+  const auto refuse = [&](int poor, int reason) {
+    fail(errc::resource, poor, "allocate on rank %d: rank %d got no memory for %zu bytes: %s", comm.rank(), poor,
+         count * sizeof(Element), std::strerror(reason));
+  };
+
+  // Rank 0 takes the block; all hear where it is, or errno, which is less than any block: those begin at pages.
   std::size_t block = 0;
   int system = 0;
   if (comm.rank() == 0 && each <= (std::size_t(1) << 62) / std::size_t(comm.size()))
     block = comm.world().heap().take(each * std::size_t(comm.size()), comm.size(), system);
+  if (block == 0) block = std::size_t(system);
   comm.drive([&] { return comm.try_begin(described, block); });
   if (comm.rank() != 0) {
     comm.drive_pending([&] { return comm.joined(0) ? progress::done : progress::waiting; });
@@ -75,6 +81,7 @@ symmetric_buffer<Element> allocate_symmetric(shared_communicator& comm, std::siz
   if (block == 0)
     fail(errc::resource, comm.rank(), "allocate on rank %d: %zu bytes a rank asked, %zu left in the shared region",
          comm.rank(), each, comm.world().heap().left());
+  if (block < page_bytes) refuse(0, int(block));
   const std::size_t offset = block + std::size_t(comm.rank()) * each;
   const int reason = where.commit(offset, count * sizeof(Element) == 0 ? 0 : each);
   comm.drive([&] { return comm.try_begin(described, std::uint64_t(reason)); });
@@ -89,9 +96,7 @@ symmetric_buffer<Element> allocate_symmetric(shared_communicator& comm, std::siz
     }
   }
   symmetric_buffer<Element> buffer(where, block, offset, count);
-  if (poor >= 0)
-    fail(errc::resource, poor, "allocate on rank %d: rank %d got no memory for %zu bytes: %s", comm.rank(), poor,
-         count * sizeof(Element), std::strerror(int(why)));
+  if (poor >= 0) refuse(poor, int(why));
   return buffer;
 }
 
