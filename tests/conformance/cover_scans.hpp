@@ -83,7 +83,7 @@ void cover_scan(Communicator& comm, Chunkings how) {
   };
   for (const std::size_t count : counts(comm.size() > 9 ? lengths::few : lengths::many, comm.size(), sizeof(Type)))
     all_rows(count);
-  if (comm.size() > 5) return;
+  if (comm.size() > (reduced ? 3 : 5)) return;
   for (const std::size_t count : large_counts(sizeof(Type))) all_rows(count);
 }
 
