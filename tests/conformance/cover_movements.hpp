@@ -127,7 +127,8 @@ void movements() {
   in_every_world<Transport>([](typename Transport::communicator& comm) {
     cover_movement<Collective, std::int32_t>(comm, two_chunkings{});
     cover_movement<Collective, bytes_12>(comm, list<in_chunks_of_256>{});
-    if constexpr (!reduced) cover_movement<Collective, double>(comm, list<by_default>{});
+    if constexpr (thorough<typename Transport::communicator>)
+      cover_movement<Collective, double>(comm, list<by_default>{});
   });
 }
 

@@ -126,7 +126,8 @@ void requests_as_calls() {
       [](typename Transport::communicator& comm) {
         for (const std::size_t count : request_lengths(comm.size())) {
           every_collective(comm, count);
-          if constexpr (!reduced) every_collective(comm, count, tutti::tree{}, tutti::chunked<256>{});
+          if constexpr (thorough<typename Transport::communicator>)
+            every_collective(comm, count, tutti::tree{}, tutti::chunked<256>{});
         }
       },
       9);
@@ -294,7 +295,7 @@ void plans() {
       [](typename Transport::communicator& comm) {
         for (const std::size_t count : request_lengths(comm.size())) {
           plan_of_calls(comm, count, tutti::tree{}, tutti::chunked<4096>{});
-          if constexpr (!reduced) plan_of_calls(comm, count);
+          if constexpr (thorough<typename Transport::communicator>) plan_of_calls(comm, count);
         }
         // Two plans at once, on communicators of their own.
         auto twin = comm.duplicate();
