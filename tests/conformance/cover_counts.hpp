@@ -218,7 +218,7 @@ void counted() {
   in_every_world<Transport>([](typename Transport::communicator& comm) {
     for (const auto& row : counted_rows<Collective, typename Transport::communicator>(movers{}))
       for (const shares which : all_shares) {
-        if (which == shares::beyond_a_letter && comm.size() > 5) continue;
+        if (which == shares::beyond_a_letter && comm.size() > (reduced ? 3 : 5)) continue;
         for (int root = 0; root<(Collective::rooted ? comm.size() : 1); root += comm.size()> 5 ? 4 : 1) try {
             row.call(comm, which, root);
           } catch (const tutti::error& failure) {

@@ -114,8 +114,8 @@ void cover_movement(Communicator& comm, Chunkings how) {
     all_rows(count, int((count + salt) % std::size_t(comm.size())));
   if constexpr (Collective::rooted)
     for (int root = 0; root < comm.size(); ++root)
-      for (const std::size_t count : {comm.size() - 1, comm.size() + 1}) all_rows(std::size_t(count), root);
-  if (comm.size() > 5) return;
+      for (const int count : {comm.size() - 1, comm.size() + 1}) all_rows(std::size_t(count), root);
+  if (comm.size() > (reduced ? 3 : 5)) return;
   for (const std::size_t count : large_counts(sizeof(Type))) {
     all_rows(count, comm.size() / 2);                                       // a whole beyond a letter, a stage
     if (Collective::rooted) all_rows(count * std::size_t(comm.size()), 0);  // a shard beyond them
@@ -127,7 +127,8 @@ void movements() {
   in_every_world<Transport>([](typename Transport::communicator& comm) {
     cover_movement<Collective, std::int32_t>(comm, two_chunkings{});
     cover_movement<Collective, bytes_12>(comm, list<in_chunks_of_256>{});
-    if constexpr (!reduced) cover_movement<Collective, double>(comm, list<by_default>{});
+    if constexpr (thorough<typename Transport::communicator>)
+      cover_movement<Collective, double>(comm, list<by_default>{});
   });
 }
 

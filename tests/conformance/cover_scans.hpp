@@ -83,7 +83,7 @@ void cover_scan(Communicator& comm, Chunkings how) {
   };
   for (const std::size_t count : counts(comm.size() > 9 ? lengths::few : lengths::many, comm.size(), sizeof(Type)))
     all_rows(count);
-  if (comm.size() > 5) return;
+  if (comm.size() > (reduced ? 3 : 5)) return;
   for (const std::size_t count : large_counts(sizeof(Type))) all_rows(count);
 }
 
@@ -92,7 +92,7 @@ void scans() {
   in_every_world<Transport>([](typename Transport::communicator& comm) {
     cover_scan<Collective, matrix_case, matrix>(comm, two_chunkings{});
     cover_scan<Collective, digest_case, std::uint32_t>(comm, list<in_chunks_of_256>{});
-    if constexpr (!reduced) {
+    if constexpr (thorough<typename Transport::communicator>) {
       cover_scan<Collective, avg_case, double>(comm, list<by_default>{});
       cover_scan<Collective, mean_case, float>(comm, list<in_chunks_of_256>{});
     }

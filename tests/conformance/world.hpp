@@ -10,6 +10,7 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #if !defined(TUTTI_REDUCED)
@@ -42,6 +43,11 @@ struct shm {
     return reduced ? std::vector<int>{1, 2, 3, 5} : std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9};
   }
 };
+
+/// Where a part has more to try than its build time allows twice: what the front doors do doesn't depend on the
+/// transport.
+template <class Communicator>
+inline constexpr bool thorough = !reduced && std::is_same_v<Communicator, threads::communicator>;
 
 /// What a rank finds wrong.
 template <class Communicator>
