@@ -60,7 +60,12 @@ void prove_algorithm() {
 }  // namespace
 
 TEST_CASE("every algorithm of the list up to 130 ranks") {
-  tutti::every_algorithm::for_each([](auto one) {
+#if TUTTI_REDUCED  // sanitizers watch the prover
+  using proved = tutti::one_of<tutti::ring, tutti::direct, tutti::bruck, tutti::recursive_doubling>;
+#else
+  using proved = tutti::every_algorithm;
+#endif
+  proved::for_each([](auto one) {
     if constexpr (tutti::algorithm<decltype(one)>) prove_algorithm<decltype(one)>();
   });
 }
