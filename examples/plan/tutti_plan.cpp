@@ -127,7 +127,7 @@ bool show(const request& asked) {
     const tutti::verdict proof = tutti::check_schedule<Algorithm, Collective>(asked.ranks, root);
     std::printf("%s %s on %d ranks", Algorithm::name, Collective::name, asked.ranks);
     if (Collective::rooted) std::printf(", root %d", root);
-    std::printf(": %d round%s, %d block%s, the busiest rank sends %d\n", proof.measured.rounds,
+    std::printf(": %d round%s, %d block%s, the busiest rank sends %lld\n", proof.measured.rounds,
                 proof.measured.rounds == 1 ? "" : "s", schedule::blocks(asked.ranks),
                 schedule::blocks(asked.ranks) == 1 ? "" : "s", proof.measured.sent_blocks);
     if (std::is_same_v<Collective, on::all_to_all>)

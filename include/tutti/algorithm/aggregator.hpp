@@ -138,7 +138,7 @@ struct aggregator {
   static constexpr cost costs(collective::broadcast, int size, int) { return {1, size - 1}; }
   static constexpr cost costs(collective::all_reduce, int size, int) { return {2, size - 1}; }
   static constexpr cost costs(collective::reduce_scatter, int size, int) { return {2, size}; }
-  static constexpr cost costs(collective::all_gather, int size, int) { return {2, (size - 1) * (size - 1)}; }
+  static constexpr cost costs(collective::all_gather, int size, int) { return {2, (size - 1LL) * (size - 1LL)}; }
 };
 
 }  // namespace tutti

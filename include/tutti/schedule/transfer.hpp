@@ -108,7 +108,7 @@ concept schedule = requires(place here) {
 /// What an algorithm documents: rounds, and the blocks that the busiest rank sends.
 struct cost {
   int rounds = 0;
-  int sent_blocks = 0;
+  long long sent_blocks = 0;  // among many ranks more than an int holds
   friend constexpr bool operator==(const cost&, const cost&) = default;
 };
 
