@@ -12,6 +12,7 @@ namespace conformance {
 
 template <class Transport>
 void cancelled_collectives() {
+  if (!has_room_for<Transport>(3)) return;
   // A collective can't be taken back: all hear of it.
   try {
     Transport::launch(3, [](typename Transport::communicator& comm) {

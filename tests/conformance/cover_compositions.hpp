@@ -141,6 +141,7 @@ void levels() {
 /// What can't work is refused on all ranks, and says why.
 template <class Transport>
 void levels_refused() {
+  if (!has_room_for<Transport>(4)) return;
   const auto refused = [](auto&& call, const char* text) {
     try {
       Transport::launch(4, call);

@@ -101,9 +101,10 @@ auto value_of() {
 /// long to compile.
 template <class Communicator, class Algorithm>
 inline constexpr bool is_tried =
-    !reduced || std::is_same_v<Communicator, threads::communicator> || std::is_same_v<Algorithm, tutti::ring> ||
-    std::is_same_v<Algorithm, tutti::tree> || std::is_same_v<Algorithm, tutti::direct> ||
-    std::is_same_v<Algorithm, by_messages<tutti::direct>> || std::is_same_v<Algorithm, tutti::recursive_doubling>;
+    !reduced || !Communicator::load_store || std::is_same_v<Communicator, threads::communicator> ||
+    std::is_same_v<Algorithm, tutti::ring> || std::is_same_v<Algorithm, tutti::tree> ||
+    std::is_same_v<Algorithm, tutti::direct> || std::is_same_v<Algorithm, by_messages<tutti::direct>> ||
+    std::is_same_v<Algorithm, tutti::recursive_doubling>;
 
 /// automatic serves everything; what an algorithm serves, also by its name, is what tutti::supports says.
 template <class Communicator, class Algorithm, class Collective, class Element, class Op>

@@ -44,6 +44,15 @@ struct shm {
   }
 };
 
+/// False where this transport has too few ranks here for a world of that size.
+template <class Transport>
+bool has_room_for(int size) {
+  if constexpr (requires { Transport::most(); })
+    return size <= Transport::most();
+  else
+    return size > 0;
+}
+
 /// Where a part has more to try than its build time allows twice: what the front doors do doesn't depend on the
 /// transport.
 template <class Communicator>
@@ -67,6 +76,7 @@ bool all_are(const Range& range, const Value& value) {
 /// rethrows the first failure with its text.
 template <class Transport, class Rank>
 void in_world(int size, Rank&& rank) {
+  if (!has_room_for<Transport>(size)) return;
   try {
     Transport::launch(size, rank);
     CHECK(size > 0);

@@ -52,17 +52,31 @@ using base_communicator = std::remove_reference_t<decltype(base_of(std::declval<
 /// Messages between ranks, in order for each pair. try_send is false while there is no room; afterwards the
 /// data may change. arrived lends the oldest message until release; null while there is none.
 template <class Type>
-concept message_transport = communicator_like<Type> && requires(Type& comm, const void* data, std::size_t bytes) {
+concept mailbox_transport = communicator_like<Type> && requires(Type& comm, const void* data, std::size_t bytes) {
   { Type::max_message() } -> std::convertible_to<std::size_t>;
   { comm.try_send(0, data, bytes) } -> std::same_as<bool>;
   { comm.arrived(0) } -> std::convertible_to<const std::byte*>;
   comm.release(0);
 };
 
+/// The same by sends and receives whose memory is the transport's until they have ended.
+template <class Type>
+concept posting_transport = communicator_like<Type> &&
+    requires(Type& comm, typename Type::message& one, void* data, std::size_t bytes) {
+  { Type::max_message() } -> std::convertible_to<std::size_t>;
+  { comm.post_send(0, data, bytes) } -> std::same_as<typename Type::message>;
+  { comm.post_receive(0, data, bytes) } -> std::same_as<typename Type::message>;
+  { comm.has_ended(one) } -> std::same_as<bool>;
+  { comm.let_go(one) } -> std::same_as<bool>;  // after an error; true where its memory is free
+};
+
+template <class Type>
+concept message_transport = mailbox_transport<Type> || posting_transport<Type>;
+
 /// Besides messages, every rank can read what its peers stage. has_finished(peer, phase) makes visible what
 /// the peer staged before it finished that phase.
 template <class Type>
-concept load_store_transport = message_transport<Type> && requires(Type& comm, typename Type::part part) {
+concept load_store_transport = mailbox_transport<Type> && requires(Type& comm, typename Type::part part) {
   requires Type::load_store;
   { Type::stage_bytes() } -> std::convertible_to<std::size_t>;
   { comm.own_stage(part, std::size_t{}) } -> std::same_as<std::byte*>;

@@ -18,6 +18,7 @@ enum class errc {
   timeout,       ///< the deadline passed while waiting
   resource,      ///< the system refused memory, a mapping, a socket, a process
   launcher,      ///< the launcher's variables are missing or disagree
+  library,       ///< the library below (MPI) refused something, or is not in a state to be used
 };
 
 /// The one exception type of tutti. Its text names the rank, the collective, the argument and the two

@@ -5,6 +5,7 @@
 #include <tutti/core/concepts.hpp>
 #include <tutti/core/descriptor.hpp>
 #include <tutti/engine/alone.hpp>
+#include <tutti/engine/posted_executor.hpp>
 #include <tutti/engine/schedule_executor.hpp>
 #include <tutti/engine/shared_executor.hpp>
 #include <tutti/engine/storage.hpp>
@@ -31,6 +32,17 @@ void run_executor(Communicator& comm, Arguments&&... arguments) {
   }
 }
 
+template <class Communicator, class Collective, class Chunking, class Schedule, class Reduction>
+struct executor_by_messages {
+  using type = schedule_executor<Communicator, Collective, Chunking, Schedule, Reduction>;
+};
+template <posting_transport Communicator, class Collective, class Chunking, class Schedule, class Reduction>
+struct executor_by_messages<Communicator, Collective, Chunking, Schedule, Reduction> {
+  using type = posted_executor<Communicator, Collective, Chunking, Schedule, Reduction>;
+};
+template <class Communicator, class Collective, class Chunking, class Schedule, class Reduction>
+using message_executor = typename executor_by_messages<Communicator, Collective, Chunking, Schedule, Reduction>::type;
+
 /// One collective with one algorithm: by loads and stores where both the communicator and the algorithm can,
 /// else by messages.
 template <class Algorithm, class Chunking, class Collective, class Communicator, class Reduction>
@@ -47,7 +59,7 @@ void execute(Communicator& comm, Collective, operands<typename Reduction::elemen
         comm, real, call, op, static_cast<operands<element>&&>(given));
   } else {
     using schedule_type = decltype(Algorithm::schedule(Collective{}));
-    using executor = schedule_executor<base, Collective, Chunking, schedule_type, Reduction>;
+    using executor = message_executor<base, Collective, Chunking, schedule_type, Reduction>;
 #if TUTTI_PROVE
     static_assert(verify<Algorithm, Collective>);
 #endif

@@ -3,125 +3,56 @@
 
 #include <tutti/core/descriptor.hpp>
 #include <tutti/core/progress.hpp>
-#include <tutti/engine/agreement.hpp>
 #include <tutti/engine/cursor.hpp>
-#include <tutti/engine/fold.hpp>
+#include <tutti/engine/schedule_run.hpp>
 #include <tutti/engine/storage.hpp>
-#include <tutti/schedule/obligation.hpp>
 #include <tutti/schedule/transfer.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace tutti::detail {
 
-/// Runs a schedule by messages. step() never blocks: two cursors walk the same order of transfers, one
-/// posting sends, one folding arrivals, each as far as data, mailboxes and the other cursor let it.
+/// Runs a schedule by messages that are copied into mailboxes. step() never blocks: two cursors walk the same order of
+/// transfers, one posting sends, one folding arrivals, each as far as data, mailboxes and the other cursor let it.
 ///   a send waits for the arrivals of its chunk in earlier rounds (they are what it sends)
 ///   an arrival waits for the sends of its chunk in earlier rounds, and for those of its blocks in its own round
 ///   where the schedule says so (they are what it overwrites)
 /// Whoever is at the earliest (tick, chunk) waits only for ranks at that point or past it: no deadlock,
 /// with one message of room between a pair.
 template <class Communicator, class Collective, class Chunking, schedule Schedule, class Reduction>
-class schedule_executor {
+class schedule_executor : private schedule_run<Communicator, Collective, Chunking, Schedule, Reduction> {
+  using base = schedule_run<Communicator, Collective, Chunking, Schedule, Reduction>;
+  using base::comm_, base::here_, base::where_, base::pieces, base::part_of;
+  using typename base::memory;
+
  public:
-  using element = typename Reduction::element;
-  using accumulator = typename Reduction::accumulator;
-  using memory = storage<element, accumulator>;
-  static constexpr std::size_t widest = sizeof(element) > sizeof(accumulator) ? sizeof(element) : sizeof(accumulator);
+  using base::widest;
+  using typename base::element;
 
   schedule_executor(Communicator& comm, const call_signature& call, const Reduction& op, operands<element>&& given)
-      : comm_(comm),
-        op_(op),
-        here_{comm.rank(), comm.size(), given.root},
-        where_(static_cast<operands<element>&&>(given), here_, Schedule::blocks(comm.size())) {
-    cut();
-    call_ = describe(call, where_.given().agrees ? 0 : where_.given().count, sizeof(element),
-                     where_.given().agrees ? 0 : chunk_, here_.root);
-  }
+      : base(comm, call, op, static_cast<operands<element>&&>(given)) {}
 
   progress step() {
-    if (state_ == state::begin) {
-      if (comm_.try_begin(call_, where_.given().word) != progress::done) return progress::waiting;
-      state_ = state::agree;
-    }
-    if (state_ == state::agree) {
-      if (where_.given().agrees) {
-        using agreement_type = agreement<Collective, Communicator, memory>;
-        if (!agreement_type::complete(comm_, peer_)) return progress::waiting;
-        agreement_type(comm_, where_).settle();
-        cut();
-      }
-      prepare();
-      state_ = state::run;
-    }
+    const auto start = [this](int rounds, std::size_t chunks) {
+      sends_ = {here_, rounds, chunks};
+      arrivals_ = {here_, rounds, chunks};
+    };
+    if (!this->begun(start)) return progress::waiting;
     bool moved = false;
     while (send_one() || take_one()) moved = true;
     if (sends_.at_end() && arrivals_.at_end()) return progress::done;
     return moved ? progress::moved : progress::waiting;
   }
 
-  void restart() {
-    state_ = state::begin;
-    peer_ = 0;
-    sends_.restart();
-    arrivals_.restart();
-  }
+  void restart() { this->begin_again(); }
 
  private:
-  enum class state { begin, agree, run };
-
-  void cut() {
-    const std::size_t block = where_.largest(), longest = Communicator::max_message() / widest;
-    const std::size_t wished = Chunking::elements(block, widest);
-    chunk_ = wished < longest ? wished : longest;
-    chunks_ = block <= chunk_ ? 1 : (block + chunk_ - 1) / chunk_;
-    const int rounds = Schedule::rounds(here_.size, here_.root);
-    sends_ = {here_, rounds, chunks_};
-    arrivals_ = {here_, rounds, chunks_};
-  }
-
-  /// Only now: scratch and the caller's memory are this operation's from its begin to its end.
-  void prepare() {
-    const operands<element>& given = where_.given();
-    accumulator* room = nullptr;
-    if constexpr (Collective::reduces && std::is_same_v<element, accumulator>) {
-      if (partial_in_result<Schedule>(true, given.whole_result, given.in_place)) room = where_.result();
-    }
-    if (room == nullptr && (Collective::reduces || Schedule::scratch))
-      room = static_cast<accumulator*>(comm_.scratch(given.count * sizeof(accumulator)));
-    where_.keep_partial_in(room);
-    if (given.own_block_given)
-      store(where_.read(form::input, here_.rank, 0), form::final, here_.rank, 0, where_.count(here_.rank, false));
-  }
-
-  /// A transfer of several blocks travels as one message where that fits, else block by block.
-  int pieces(const transfer& step) const {
-    if (step.where.count == 1) return 1;
-    const std::size_t bytes = where_.side_by_side(step.travels) ? where_.count_of(step.where) : ~std::size_t(0);
-    const std::size_t longest = Communicator::max_message() / memory::bytes_of(step.travels);
-    return chunks_ == 1 && bytes <= longest ? 1 : step.where.count;
-  }
-  /// What a piece is: elements [skipped, skipped + count) of a block, or all of several blocks.
-  struct part {
-    int block;
-    std::size_t skipped, count;
-  };
-  part part_of(const transfer& step, int pieces, std::size_t chunk, int piece) const {
-    if (pieces == 1 && step.where.count > 1) return {step.where.first, 0, where_.count_of(step.where)};
-    const int block = step.where.first + piece;
-    const std::size_t whole = where_.count(block, step.what != action::send);
-    const std::size_t skipped = chunk * chunk_ < whole ? chunk * chunk_ : whole;
-    const std::size_t rest = whole - skipped;
-    return {block, skipped, rest < chunk_ ? rest : chunk_};
-  }
-
   bool send_one() {
     if (sends_.at_end()) return false;
     if (sends_.round() != 0 && !arrivals_.passed(sends_.tick() - 1, sends_.chunk())) return false;
     const transfer& step = sends_.current();
     const int count = pieces(step);
-    const part some = part_of(step, count, sends_.chunk(), sends_.piece());
+    const auto some = part_of(step, count, sends_.chunk(), sends_.piece());
     if (some.count != 0 && !comm_.try_send(step.peer, where_.read(step.travels, some.block, some.skipped),
                                            some.count * memory::bytes_of(step.travels)))
       return false;
@@ -134,18 +65,15 @@ class schedule_executor {
     const transfer& step = arrivals_.current();
     if (arrivals_.round() != 0 && !sends_.passed(arrivals_.tick() - 1, arrivals_.chunk())) return false;
     const int count = pieces(step);
-    const part some = part_of(step, count, arrivals_.chunk(), arrivals_.piece());
+    const auto some = part_of(step, count, arrivals_.chunk(), arrivals_.piece());
     if (step.after_sends && !have_left(count == 1 ? step.where : block_range{some.block})) return false;
     if (some.count != 0) {
       if (step.peer == here_.rank) {
-        apply(step, where_.read(step.travels, some.block, some.skipped), some);
+        this->place_own(step, some);
       } else {
         const std::byte* lent = comm_.arrived(step.peer);
         if (lent == nullptr) return false;
-        if (count == 1 && step.where.count > 1 && !where_.side_by_side(step.becomes))
-          spread(step, lent);
-        else
-          apply(step, lent, some);
+        this->place_arrival(step, count, some, lent);
         comm_.release(step.peer);
       }
     }
@@ -160,44 +88,8 @@ class schedule_executor {
     return sends_.passed(arrivals_.tick(), arrivals_.chunk(), some, pieces(sends_.current()));
   }
 
-  /// One message whose blocks have their places apart.
-  void spread(const transfer& step, const std::byte* lent) {
-    for (int block = step.where.first; block < step.where.end(); ++block) {
-      const part one{block, 0, where_.count(block, true)};
-      if (one.count != 0) apply(step, lent, one);
-      lent += one.count * memory::bytes_of(step.travels);
-    }
-  }
-
-  void store(const void* from, form becomes, int block, std::size_t skipped, std::size_t count) const {
-    if (count != 0) loops().store(from, becomes, where_.write(becomes, block, skipped), becomes, count);
-  }
-
-  fold_loops<Reduction> loops() const { return {op_, contributions<Collective>(here_.rank, here_.size)}; }
-
-  void apply(const transfer& step, const void* arriving, const part& some) const {
-    void* out = where_.write(step.becomes, some.block, some.skipped);
-    if (step.what == action::store) {
-      loops().store(arriving, step.travels, out, step.becomes, some.count);
-      return;
-    }
-    const void* held = where_.read(step.held, some.block, some.skipped);
-    if (step.what == action::fold_left)
-      loops().combine(arriving, step.travels, held, step.held, out, step.becomes, some.count);
-    else
-      loops().combine(held, step.held, arriving, step.travels, out, step.becomes, some.count);
-  }
-
-  Communicator& comm_;
-  Reduction op_;
-  place here_;
-  memory where_;
-  std::size_t chunk_ = 1, chunks_ = 1;
-  descriptor call_;
   cursor<Schedule, true> sends_;
   cursor<Schedule, false> arrivals_;
-  state state_ = state::begin;
-  int peer_ = 0;
 };
 
 }  // namespace tutti::detail

@@ -2,113 +2,32 @@
 #pragma once
 
 #include <tutti/core/buffer.hpp>
-#include <tutti/core/descriptor.hpp>
 #include <tutti/core/error.hpp>
-#include <tutti/core/progress.hpp>
-#include <tutti/transport/shared_communicator.hpp>
-#include <tutti/transport/symmetric_buffer.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <utility>
 #include <vector>
 
 namespace tutti::detail {
 
-struct split_tag {
-  static constexpr const char* name = "split";
-};
-
-/// Where a new group lies in the region and which of its ranks this process is.
-struct membership {
-  std::size_t begin = 0;
-  int rank = -1, size = 0;
-  std::vector<int> colors{};  // of all ranks of the parent
-};
-
-/// Collective over parent: the ranks of one color become a group, in the order of their keys, then of their ranks.
-/// A negative color is in no group. Two operations: what everyone wants, where each group lies.
-inline membership make_group(shared_communicator& parent, int color, int key) {
-  parent.expect_active("split");
-  static constexpr auto call = signature_of<split_tag, int, split_tag, split_tag>();
-  const descriptor described = describe(call, 0, sizeof(int), 0, 0);
-  struct wish {
-    std::int32_t color, key;
-  };
-  const auto enter = [&](std::uint64_t word) { parent.drive([&] { return parent.try_begin(described, word); }); };
-  const auto word_of = [&](int peer) {
-    parent.drive_pending([&] { return parent.joined(peer) ? progress::done : progress::waiting; });
-    return parent.payload_of(peer);
-  };
-
-  const wish mine{color, key};
-  std::uint64_t word;
-  std::memcpy(&word, &mine, sizeof word);
-  enter(word);
-  membership group;
-  std::vector<int> members, keys;
-  for (int peer = 0; peer < parent.size(); ++peer) {
-    wish theirs = mine;
-    if (peer != parent.rank()) {
-      word = word_of(peer);
-      std::memcpy(&theirs, &word, sizeof theirs);
-    }
-    group.colors.push_back(theirs.color);
-    if (color < 0 || theirs.color != color) continue;
-    std::size_t place = members.size();
-    while (place > 0 && keys[place - 1] > theirs.key) --place;
-    members.insert(members.begin() + std::ptrdiff_t(place), peer);
-    keys.insert(keys.begin() + std::ptrdiff_t(place), theirs.key);
-  }
-
-  group.size = int(members.size());
-  for (int rank = 0; rank < group.size; ++rank)
-    if (members[std::size_t(rank)] == parent.rank()) group.rank = rank;
-  const auto& world = parent.world();
-  int why = 0;
-  if (group.rank == 0) {
-    group.begin = world.heap().take(group_layout(group.size, 0).bytes(), group.size, why);
-    if (group.begin != 0) why = world.memory_region().commit(group.begin, group_layout(group.size, 0).control_bytes());
-    if (why == 0 && group.begin != 0)
-      for (int rank = 0; rank < group.size; ++rank)
-        shared_group(world.memory_region(), group.size, group.begin, world.wakes()).member(rank) =
-            parent.world_rank(members[std::size_t(rank)]);
-    else
-      group.begin = 0;
-  }
-  enter(group.begin);
-  if (group.rank > 0) group.begin = std::size_t(word_of(members[0]));
-  if (group.rank >= 0 && group.begin == 0)
-    fail(errc::resource, parent.rank(), "split on rank %d: no shared memory for a group of %d ranks: %s", parent.rank(),
-         group.size, why != 0 ? std::strerror(why) : "its first rank got none");
-  return group;
-}
-
-/// What the communicators of threads and shm have beside the protocol: memory and smaller groups. Derived can be made
-/// from (parent, membership).
-template <class Derived>
-class grouping : public shared_communicator {
+/// Smaller groups of a communicator's ranks. Base is a communicator that can form_group(color, key), which is
+/// collective; Derived can be made from (parent, what came of that).
+template <class Derived, class Base>
+class grouping : public Base {
  public:
-  using shared_communicator::shared_communicator;
+  using Base::Base;
+  using Base::rank, Base::size, Base::expect_active;
+  using typename Base::membership;
   ~grouping() {
     for (const levels& set : {shown_, hidden_}) {
       delete set.lanes;
       delete set.leaders;
       delete set.node;
     }
-    if (made_.begin != 0) world().heap().let_go(made_.begin);
-  }
-
-  /// Memory that zero-copy collectives may use. Collective; every rank asks for the same count.
-  template <class Element>
-  symmetric_buffer<Element> allocate(std::size_t count) {
-    return allocate_symmetric<Element>(*this, count);
   }
 
   /// Ranks of one color become a communicator of their own, numbered by key, then by rank. With a negative color this
   /// process is in none: it gets one that is not active. Collective over this communicator, which must outlive the new.
-  Derived split(int color, int key) { return Derived(self(), make_group(*this, color, key)); }
+  Derived split(int color, int key) { return Derived(self(), this->form_group(color, key)); }
   Derived split(int color) { return split(color, rank()); }
   /// The same ranks once more, with operations of their own: for another thread, or for requests that run side by side.
   Derived duplicate() { return split(0, rank()); }
@@ -152,14 +71,10 @@ class grouping : public shared_communicator {
   Derived& inner_leaders() { return leaders(hidden_); }
   Derived& inner_lanes() { return lanes(hidden_); }
   /// The color of every rank: what tells the nodes apart.
-  const std::vector<int>& node_colors() { return node(hidden_).made_.colors; }
+  const std::vector<int>& node_colors() { return node(hidden_).colors_at_birth(); }
 
  protected:
-  grouping(const grouping& parent, membership&& group)
-      : shared_communicator(
-            parent, shared_group(parent.world().memory_region(), group.size, group.begin, parent.world().wakes()),
-            group.rank),
-        made_(std::move(group)) {}
+  grouping(const grouping& parent, membership&& group) : Base(parent, static_cast<membership&&>(group)) {}
 
  private:
   struct levels {
@@ -167,7 +82,7 @@ class grouping : public shared_communicator {
   };
   Derived& self() { return static_cast<Derived&>(*this); }
   Derived& make(Derived*& one, int color) {
-    if (one == nullptr) one = new Derived(self(), make_group(*this, color, rank()));
+    if (one == nullptr) one = new Derived(self(), this->form_group(color, rank()));
     return *one;
   }
   Derived& node(levels& set) { return make(set.node, color_); }
@@ -180,7 +95,6 @@ class grouping : public shared_communicator {
     return make(set.lanes, lane);
   }
 
-  membership made_{};  // of the world: nothing of the heap
   int color_ = 0;
   levels shown_, hidden_;
 };

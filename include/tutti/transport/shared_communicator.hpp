@@ -6,10 +6,9 @@
 #include <tutti/core/error.hpp>
 #include <tutti/core/launcher.hpp>
 #include <tutti/core/operation.hpp>
-#include <tutti/core/pool.hpp>
 #include <tutti/core/progress.hpp>
-#include <tutti/core/scratch.hpp>
 #include <tutti/transport/cpus.hpp>
+#include <tutti/transport/driver.hpp>
 #include <tutti/transport/mailboxes.hpp>
 #include <tutti/transport/mismatch.hpp>
 #include <tutti/transport/post_office.hpp>
@@ -17,9 +16,7 @@
 #include <tutti/transport/shared_group.hpp>
 #include <tutti/transport/shared_rank.hpp>
 #include <tutti/transport/shared_world.hpp>
-#include <tutti/transport/single_caller.hpp>
 #include <tutti/transport/sleeper.hpp>
-#include <tutti/transport/turns.hpp>
 
 #include <cstring>
 #include <vector>
@@ -28,7 +25,7 @@ namespace tutti::detail {
 
 /// A communicator of ranks that share memory: messages besides operations and phases, what is pending, and how to wait.
 /// Messages. Two mailboxes a direction and pair, one of the collectives, one of send and recv.
-class shared_communicator : public shared_rank, public turn_taking {
+class shared_communicator : public shared_rank, public driver<shared_communicator> {
  public:
   /// A rank of the whole world.
   shared_communicator(const region& where, int rank, int size)
@@ -44,18 +41,10 @@ class shared_communicator : public shared_rank, public turn_taking {
   /// A part of another one's ranks, with its habits.
   shared_communicator(const shared_communicator& parent, const shared_group& group, int rank)
       : shared_communicator(parent.world(), group, rank) {
-    timeout_ns_ = parent.timeout_ns_;
-    sends_block_ = parent.sends_block_;
+    take_habits(parent);
     watcher_ = parent.watcher_;
     watcher_state_ = parent.watcher_state_;
   }
-
-  /// How long a call may wait for its peers; 300 s unless TUTTI_TIMEOUT or this says otherwise.
-  void timeout(double seconds) { timeout_ns_ = std::int64_t(seconds * 1e9); }
-  double timeout() const { return double(timeout_ns_) * 1e-9; }
-  /// send waits until its receiver has the message: shows programs that only work because messages are buffered.
-  void block_sends(bool always) { sends_block_ = always; }
-  bool sends_block() const { return sends_block_; }
 
   /// All counts of the protocol go on from here, as if there had been so many operations, letters and phases: nobody
   /// lives to see them wrap otherwise. All ranks, before the first call; then they meet on another communicator.
@@ -84,122 +73,6 @@ class shared_communicator : public shared_rank, public turn_taking {
   const std::byte* arrived(int from) { return joined(from) ? letters_.arrived(from) : nullptr; }
   void release(int from) { letters_.release(from); }
 
-  /// send and recv: posts a message, which then moves with everything that waits.
-  void post(parcel& one, bool sends) {
-    expect_active(sends ? "send" : "recv");
-    if (memory::observe(world().failure().published) != 0) throw_recorded_failure();
-    in_turn([&] { sends ? office_.send(one) : office_.receive(one); });
-    ring();
-  }
-  /// Waits for it, or for at most so many nanoseconds (negative: to the deadline); true where it is done.
-  bool wait(parcel& one, bool sends, std::int64_t nanoseconds) {
-    const auto step = [&] {
-      const detail::progress made = office_.queue().advance();
-      return one.done ? detail::progress::done : made == detail::progress::done ? detail::progress::waiting : made;
-    };
-    const parcel_wait waiting(*this, one, sends);
-    return nanoseconds < 0 ? (drive_pending(step), true) : drive_for(step, nanoseconds);
-  }
-  /// Takes it back; false where some of it has moved.
-  bool withdraw(parcel& one) {
-    return in_turn([&] { return one.done || office_.withdraw(one); });
-  }
-  /// Its memory goes, done or not: after a failure.
-  void drop(parcel& one) {
-    in_turn([&] { office_.drop(one); });
-  }
-
-  // ---- a second thread --------------------------------------------------------------------------------
-
-  /// From here on, until it leaves, another thread moves what is pending (see progress_thread): both take turns.
-  void let_help(bool helped) {
-    queue_.of_several_threads(helped);
-    office_.queue().of_several_threads(helped);
-    take_turns(helped);
-  }
-  /// Adds a call to what is pending.
-  void enqueue(operation& one) {
-    in_turn([&] { queue_.push(one); });
-    ring();
-  }
-  /// Takes it out again.
-  void forget(operation& one) {
-    in_turn([&] {
-      if (one.where == operation::stage::waiting_its_turn) queue_.remove(one);
-    });
-  }
-  /// The helper's work: moves what is pending for a while, or waits for the bell.
-  void help(std::int64_t nanoseconds) {
-    const std::uint32_t heard = rings();
-    const bool idle = drive_for(
-        [this] {
-          const detail::progress calls = queue_.advance(), messages = office_.queue().advance();
-          if (calls == detail::progress::done) return messages;
-          return calls == detail::progress::waiting && messages == detail::progress::moved ? messages : calls;
-        },
-        nanoseconds);
-    if (idle) await_ring(heard, nanoseconds);
-  }
-
-  /// What is pending on this communicator, and memory for it.
-  operation_queue& queue() { return queue_; }
-  pool& memory_pool() { return pool_; }
-
-  /// Runs step() until it is done, after what was issued before it. Whatever it throws (an operator may) leaves this
-  /// rank in the middle of an operation: the world is told, so that no peer waits for the rest of it.
-  template <class Step>
-  void drive(Step&& step) {
-    drive_pending([&] {
-      if (!queue_.empty()) {
-        const detail::progress made = queue_.advance();
-        if (!queue_.empty()) return made;
-      }
-      return step();
-    });
-  }
-  /// The same for a step that moves what is pending itself.
-  template <class Step>
-  void drive_pending(Step&& step) {
-    guarded([&] { run_to_end(step, -1); });
-  }
-  /// For at most so long; true where it is done.
-  template <class Step>
-  bool drive_for(Step&& step, std::int64_t nanoseconds) {
-    bool done = false;
-    guarded([&] { done = run_to_end(step, nanoseconds); });
-    return done;
-  }
-  /// The peers get an error instead of waiting for this rank.
-  void abandon(errc code, const char* reason) const noexcept { world().record_failure(code, world_rank(), reason); }
-
- private:
-  template <class Action>
-  void guarded(Action&& action) {
-#if !defined(NDEBUG)
-    const single_caller::call in_call(caller_, rank(), helped());
-#endif
-#if TUTTI_EXCEPTIONS
-    try {
-      action();
-    } catch (const error& thrown) {
-      world().record_failure(thrown.code(), world_rank(), thrown.what());  // lost where it was recorded before
-      throw;
-    } catch (const std::exception& thrown) {
-      world().record_failure(errc::peer_failed, world_rank(), thrown.what());
-      throw;
-    } catch (...) {
-      world().record_failure(errc::peer_failed, world_rank(), "threw something that is no std::exception");
-      throw;
-    }
-#else
-    action();
-#endif
-  }
-
- public:
-  /// Memory for accumulators that outlives the call.
-  void* scratch(std::size_t bytes) { return scratch_.at_least(bytes); }
-
   // ---- failure ----------------------------------------------------------------------------------------
 
   /// Something outside that can tell whether a process lives; only worlds without a parent need it.
@@ -210,21 +83,14 @@ class shared_communicator : public shared_rank, public turn_taking {
   }
 
  private:
-  /// What errors speak of while a message is waited for.
-  class parcel_wait {
-   public:
-    parcel_wait(shared_communicator& comm, const parcel& one, bool sends) : comm_(comm), before_(comm.waits_for_) {
-      comm.waits_for_ = &one;
-      comm.sends_parcel_ = sends;
-    }
-    parcel_wait(const parcel_wait&) = delete;
-    parcel_wait& operator=(const parcel_wait&) = delete;
-    ~parcel_wait() { comm_.waits_for_ = before_; }
+  friend class driver<shared_communicator>;
 
-   private:
-    shared_communicator& comm_;
-    const parcel* before_;
-  };
+  post_office& office() { return office_; }
+  void expect_usable(const char* call) const {
+    expect_active(call);
+    if (memory::observe(world().failure().published) != 0) throw_recorded_failure();
+  }
+  void report(errc code, const char* reason) const noexcept { world().record_failure(code, world_rank(), reason); }
 
   /// Polls, then yields, then sleeps in slices, looking each time whether waiting still makes sense.
   template <class Step>
@@ -236,7 +102,7 @@ class shared_communicator : public shared_rank, public turn_taking {
       const detail::progress result = in_turn(step);
       if (result == detail::progress::done) return true;
       if (limit >= 0 && now_ns() - begun >= limit) return false;
-      const bool others = result == detail::progress::waiting && queue_.advance_others();
+      const bool others = result == detail::progress::waiting && queue().advance_others();
       if (result == detail::progress::moved) {
         bed.withdraw();
         idle = 0;
@@ -270,24 +136,24 @@ class shared_communicator : public shared_rank, public turn_taking {
                       peer, static_cast<unsigned long long>(operations_begun()));
         give_up(errc::peer_failed, world_rank(peer), text);
       }
-      if (state == rank_state::left && waits_for_ != nullptr && waits_for_->peer == peer &&
-          (sends_parcel_ || office_.nothing_from(peer)))
+      if (state == rank_state::left && waits_for() != nullptr && waits_for()->peer == peer &&
+          (sends_parcel() || office_.nothing_from(peer)))
         throw_parcel("has left", 0);
       if (joined_or_later(peer)) joined(peer);  // throws where the peer called something else
     }
-    if (now_ns() - since > timeout_ns_) throw_timeout();
+    if (now_ns() - since > timeout_ns()) throw_timeout();
   }
   [[noreturn]] void throw_parcel(const char* what, double seconds) const {
     char text[256], time[32] = "";
     if (seconds > 0) std::snprintf(time, sizeof time, " for %.1f s", seconds);
-    std::snprintf(text, sizeof text, "%s on rank %d: rank %d %s%s, tag %d", sends_parcel_ ? "send" : "recv", rank(),
-                  waits_for_->peer, what, time, waits_for_->tag);
+    std::snprintf(text, sizeof text, "%s on rank %d: rank %d %s%s, tag %d", sends_parcel() ? "send" : "recv", rank(),
+                  waits_for()->peer, what, time, waits_for()->tag);
     give_up(seconds > 0 ? errc::timeout : errc::peer_failed, world_rank(), text);
   }
 
   [[noreturn]] void throw_timeout() const {
-    if (waits_for_ != nullptr)
-      throw_parcel(sends_parcel_ ? "has taken nothing" : "has sent nothing", double(timeout_ns_) * 1e-9);
+    if (waits_for() != nullptr)
+      throw_parcel(sends_parcel() ? "has taken nothing" : "has sent nothing", double(timeout_ns()) * 1e-9);
     char missing[160] = "";
     std::size_t used = 0;
     for (int peer = 0; peer < size() && used < sizeof missing - 16; ++peer)
@@ -295,24 +161,17 @@ class shared_communicator : public shared_rank, public turn_taking {
         used += std::size_t(std::snprintf(missing + used, sizeof missing - used, "%s%d", used == 0 ? "" : ", ", peer));
     char text[384];
     std::snprintf(text, sizeof text, "%s on rank %d: no progress for %.1f s in operation %llu; not there: %s",
-                  collective(), rank(), double(timeout_ns_) * 1e-9, static_cast<unsigned long long>(operations_begun()),
+                  collective(), rank(), double(timeout_ns()) * 1e-9,
+                  static_cast<unsigned long long>(operations_begun()),
                   used == 0 ? "nobody, all ranks have entered it" : missing);
     give_up(errc::timeout, world_rank(), text);
   }
 
   int spins_;
-  std::int64_t timeout_ns_ = 0;
-  class scratch scratch_;
-  pool pool_;
-  operation_queue queue_;
   mailboxes letters_;
   post_office office_;
-  bool sends_block_ = false;
-  const parcel* waits_for_ = nullptr;
-  bool sends_parcel_ = false;
   watcher watcher_ = nullptr;
   void* watcher_state_ = nullptr;
-  single_caller caller_;
 };
 
 }  // namespace tutti::detail

@@ -4,6 +4,7 @@
 #include <tutti/core/launcher.hpp>
 #include <tutti/transport/fork_launch.hpp>
 #include <tutti/transport/groups.hpp>
+#include <tutti/transport/shared_member.hpp>
 #include <tutti/transport/process_watch.hpp>
 #include <tutti/transport/rendezvous.hpp>
 
@@ -40,7 +41,8 @@ inline region meet(const launcher_info& me) {
 
 /// One rank a process of this host. The processes share a mapping that no name leads to: whatever dies,
 /// nothing stays behind.
-class communicator : private detail::region_owner, public tutti::detail::grouping<communicator> {
+class communicator : private detail::region_owner,
+                     public tutti::detail::grouping<communicator, tutti::detail::shared_member> {
  public:
   static constexpr const char* transport_name = "shm";
 

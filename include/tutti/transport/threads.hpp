@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tutti/transport/groups.hpp>
+#include <tutti/transport/shared_member.hpp>
 
 #include <vector>
 
@@ -10,7 +11,7 @@
 namespace tutti::threads {
 
 /// One rank a thread of this process. The same protocol as shm: what the sanitizers see here holds there.
-class communicator : public detail::grouping<communicator> {
+class communicator : public detail::grouping<communicator, tutti::detail::shared_member> {
  public:
   static constexpr const char* transport_name = "threads";
 

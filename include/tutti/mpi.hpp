@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// Collectives over MPI. Needs MPI alone; link tutti::mpi.
+
+#include <tutti/transport/mpi.hpp>
+#include <tutti/tutti.hpp>

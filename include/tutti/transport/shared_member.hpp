@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/core/descriptor.hpp>
+#include <tutti/core/error.hpp>
+#include <tutti/core/progress.hpp>
+#include <tutti/transport/shared_communicator.hpp>
+#include <tutti/transport/symmetric_buffer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace tutti::detail {
+
+struct split_tag {
+  static constexpr const char* name = "split";
+};
+
+/// Where a new group lies in the region and which of its ranks this process is.
+struct membership {
+  std::size_t begin = 0;
+  int rank = -1, size = 0;
+  std::vector<int> colors{};  // of all ranks of the parent
+};
+
+/// Collective over parent: the ranks of one color become a group, in the order of their keys, then of their ranks.
+/// A negative color is in no group. Two operations: what everyone wants, where each group lies.
+inline membership make_group(shared_communicator& parent, int color, int key) {
+  parent.expect_active("split");
+  static constexpr auto call = signature_of<split_tag, int, split_tag, split_tag>();
+  const descriptor described = describe(call, 0, sizeof(int), 0, 0);
+  struct wish {
+    std::int32_t color, key;
+  };
+  const auto enter = [&](std::uint64_t word) { parent.drive([&] { return parent.try_begin(described, word); }); };
+  const auto word_of = [&](int peer) {
+    parent.drive_pending([&] { return parent.joined(peer) ? progress::done : progress::waiting; });
+    return parent.payload_of(peer);
+  };
+
+  const wish mine{color, key};
+  std::uint64_t word;
+  std::memcpy(&word, &mine, sizeof word);
+  enter(word);
+  membership group;
+  std::vector<int> members, keys;
+  for (int peer = 0; peer < parent.size(); ++peer) {
+    wish theirs = mine;
+    if (peer != parent.rank()) {
+      word = word_of(peer);
+      std::memcpy(&theirs, &word, sizeof theirs);
+    }
+    group.colors.push_back(theirs.color);
+    if (color < 0 || theirs.color != color) continue;
+    std::size_t place = members.size();
+    while (place > 0 && keys[place - 1] > theirs.key) --place;
+    members.insert(members.begin() + std::ptrdiff_t(place), peer);
+    keys.insert(keys.begin() + std::ptrdiff_t(place), theirs.key);
+  }
+
+  group.size = int(members.size());
+  for (int rank = 0; rank < group.size; ++rank)
+    if (members[std::size_t(rank)] == parent.rank()) group.rank = rank;
+  const auto& world = parent.world();
+  int why = 0;
+  if (group.rank == 0) {
+    group.begin = world.heap().take(group_layout(group.size, 0).bytes(), group.size, why);
+    if (group.begin != 0) why = world.memory_region().commit(group.begin, group_layout(group.size, 0).control_bytes());
+    if (why == 0 && group.begin != 0)
+      for (int rank = 0; rank < group.size; ++rank)
+        shared_group(world.memory_region(), group.size, group.begin, world.wakes()).member(rank) =
+            parent.world_rank(members[std::size_t(rank)]);
+    else
+      group.begin = 0;
+  }
+  enter(group.begin);
+  if (group.rank > 0) group.begin = std::size_t(word_of(members[0]));
+  if (group.rank >= 0 && group.begin == 0)
+    fail(errc::resource, parent.rank(), "split on rank %d: no shared memory for a group of %d ranks: %s", parent.rank(),
+         group.size, why != 0 ? std::strerror(why) : "its first rank got none");
+  return group;
+}
+
+/// A rank that shares memory with its peers, of a world or of a part of one.
+class shared_member : public shared_communicator {
+ public:
+  using membership = detail::membership;
+  using shared_communicator::shared_communicator;
+  ~shared_member() {
+    if (made_.begin != 0) world().heap().let_go(made_.begin);
+  }
+
+  /// Memory that zero-copy collectives may use. Collective; every rank asks for the same count.
+  template <class Element>
+  symmetric_buffer<Element> allocate(std::size_t count) {
+    return allocate_symmetric<Element>(*this, count);
+  }
+
+ protected:
+  shared_member(const shared_member& parent, membership&& group)
+      : shared_communicator(
+            parent, shared_group(parent.world().memory_region(), group.size, group.begin, parent.world().wakes()),
+            group.rank),
+        made_(std::move(group)) {}
+
+  membership form_group(int color, int key) { return make_group(*this, color, key); }
+  /// The colors that this communicator was made by: of all ranks of its parent.
+  const std::vector<int>& colors_at_birth() const { return made_.colors; }
+
+ private:
+  membership made_{};  // of the world: nothing of the heap
+};
+
+}  // namespace tutti::detail
