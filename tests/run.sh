@@ -33,12 +33,13 @@ install_packages() {
 }
 
 if have apt-get && have dpkg-query; then
-  packages=(doctest-dev libeigen3-dev zlib1g-dev)
+  packages=(doctest-dev libeigen3-dev zlib1g-dev libopenmpi-dev libboost-mpi-dev)
   have ninja || packages+=(ninja-build)
   have mpirun || packages+=(openmpi-bin)
+  have pkg-config || packages+=(pkg-config)
   install_packages "${packages[@]}"
 else
-  say "no apt-get here: Ninja, doctest, Eigen, ZLIB and an mpirun must be installed already"
+  say "no apt-get here: Ninja, doctest, Eigen, ZLIB, MPI, Boost.MPI and pkg-config must be installed already"
 fi
 
 # --- which presets -------------------------------------------------------------------------------------------------------

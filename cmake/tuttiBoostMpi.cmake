@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Included by tuttiConfig.cmake: finds Boost.MPI, or says in tutti_why why not.
+#
+# A Boost.MPI is built for one MPI; Debian's is for Open MPI, whichever MPI is chosen. With another one programs fail when they
+# link or, worse, when they run. What Open MPI's handles are called is in the library, and the MPI's name in its header: those
+# are compared. Nothing is run, so it works when cross-compiling too.
+if(NOT TARGET Boost::mpi OR NOT TARGET Boost::serialization)
+  find_package(Boost 1.74 CONFIG QUIET COMPONENTS mpi serialization)
+endif()
+if(NOT TARGET Boost::mpi)
+  set(tutti_why "tutti: component 'boost_mpi' needs Boost.MPI 1.74 or later, which was not found")
+  return()
+endif()
+
+# <result> is the name of the MPI whose header is found, empty where no header tells.
+function(tutti_name_of_mpi result)
+  get_target_property(folders MPI::MPI_CXX INTERFACE_INCLUDE_DIRECTORIES)
+  set(text)
+  foreach(folder IN LISTS folders CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    file(GLOB headers "${folder}/mpi.h" "${folder}/mpi-*.h")  # where mpi.h only includes the architecture's
+    foreach(header IN LISTS headers)
+      file(STRINGS "${header}" lines REGEX "define[ ]+(OMPI_MAJOR_VERSION|MPICH_VERSION|I_MPI_VERSION)")
+      string(APPEND text "${lines}")
+    endforeach()
+    if(text)
+      break()  # the compiler would take this one
+    endif()
+  endforeach()
+  set(name)
+  if(text MATCHES "OMPI_MAJOR_VERSION")
+    set(name "Open MPI")
+  elseif(text MATCHES "I_MPI_VERSION")
+    set(name "Intel MPI")
+  elseif(text)
+    set(name "MPICH")
+  endif()
+  set(${result} "${name}" PARENT_SCOPE)
+endfunction()
+
+function(tutti_file_of_boost_mpi result)
+  set(file)
+  get_target_property(configurations Boost::mpi IMPORTED_CONFIGURATIONS)
+  list(TRANSFORM configurations PREPEND IMPORTED_LOCATION_)
+  foreach(property IN ITEMS IMPORTED_LOCATION LISTS configurations)
+    get_target_property(location Boost::mpi ${property})
+    if(location AND EXISTS "${location}")
+      set(file "${location}")
+    endif()
+  endforeach()
+  set(${result} "${file}" PARENT_SCOPE)
+endfunction()
+
+tutti_name_of_mpi(tutti_mpi_name)
+tutti_file_of_boost_mpi(tutti_boost_mpi_file)
+if(tutti_mpi_name AND tutti_boost_mpi_file)
+  file(STRINGS "${tutti_boost_mpi_file}" tutti_handles REGEX "ompi_mpi_" LIMIT_COUNT 1)
+  set(tutti_built_for)
+  if(tutti_handles AND NOT tutti_mpi_name STREQUAL "Open MPI")
+    set(tutti_built_for "Open MPI")
+  elseif(NOT tutti_handles AND tutti_mpi_name STREQUAL "Open MPI")
+    set(tutti_built_for "another MPI")
+  endif()
+  if(tutti_built_for)
+    set(tutti_why "tutti: component 'boost_mpi' needs a Boost.MPI built for the MPI that was found, which is ${tutti_mpi_name}: \
+${tutti_boost_mpi_file} was built for ${tutti_built_for}")
+  endif()
+endif()
+unset(tutti_handles)
+unset(tutti_built_for)
+unset(tutti_mpi_name)
+unset(tutti_boost_mpi_file)

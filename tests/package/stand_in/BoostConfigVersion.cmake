@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+set(PACKAGE_VERSION 1.74.0)
+set(PACKAGE_VERSION_COMPATIBLE TRUE)
