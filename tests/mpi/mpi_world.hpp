@@ -60,14 +60,15 @@ struct over_mpi {
     MPI_Comm_split(MPI_COMM_WORLD, here < size ? 0 : MPI_UNDEFINED, here, &part);
     std::unique_ptr<tutti::error> failure;
     if (part != MPI_COMM_NULL) {
+      Communicator comm(part);
       try {
-        Communicator comm(part);
         rank(comm);
       } catch (const tutti::error& thrown) {
         failure = std::make_unique<tutti::error>(thrown);
       } catch (const std::exception& thrown) {
         failure = std::make_unique<tutti::error>(tutti::errc::bad_argument, here, thrown.what());
       }
+      if (failure != nullptr) comm.abandon(failure->code(), failure->what());
     }
     share_failure(failure);
     if (part != MPI_COMM_NULL) MPI_Comm_free(&part);

@@ -27,7 +27,7 @@ class barrier_executor {
     call_ = describe(call, 0, 0, 0, 0);
   }
   progress step() {
-    if (!begun_ && comm_.try_begin(call_) != progress::done) return progress::waiting;
+    if (!begun_ && comm_.try_begin(call_, 0) != progress::done) return progress::waiting;
     begun_ = true;
     for (; peer_ < comm_.size(); ++peer_)
       if (peer_ != comm_.rank() && !comm_.joined(peer_)) return progress::waiting;

@@ -28,7 +28,11 @@ concept communicator_like = requires(Type& comm, const detail::descriptor& call)
   { comm.rank() } -> std::same_as<int>;
   { comm.size() } -> std::same_as<int>;
   { comm.try_begin(call) } -> std::same_as<detail::progress>;  // enters the next operation, without blocking
-  comm.drive(detail::nothing_to_do);                           // runs a step until it is done
+  // With a word for everybody: only then joined(peer) tells that a peer has entered, and payload_of(peer) its word.
+  { comm.try_begin(call, std::uint64_t{}) } -> std::same_as<detail::progress>;
+  { comm.joined(0) } -> std::same_as<bool>;
+  { comm.payload_of(0) } -> std::same_as<std::uint64_t>;
+  comm.drive(detail::nothing_to_do);                                                // runs a step until it is done
   { comm.drive_for(detail::nothing_to_do, std::int64_t{}) } -> std::same_as<bool>;  // or until time is over
   { comm.queue() } -> std::same_as<detail::operation_queue&>;  // what is pending; drive lets it go first
   { comm.memory_pool() } -> std::same_as<detail::pool&>;       // for what outlives a call

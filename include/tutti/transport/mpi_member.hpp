@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -64,8 +65,12 @@ class mpi_member : public mpi_communicator {
 
   /// All ranks of anything that MPI knows as a communicator, which stays the caller's. Collective.
   explicit mpi_member(MPI_Comm everybody) : mpi_member(std::make_shared<mpi_world>(everybody), everybody) {}
+  /// Of a world: collective. What is unwound by an exception leaves at once, and the others hear of it.
   ~mpi_member() {
-    if (closes_) world()->close(timeout_ns());
+    if (!closes_) return;
+    if (std::uncaught_exceptions() > exceptions_)
+      world()->record(errc::peer_failed, world_rank(), "an exception has ended its use of the communicator");
+    world()->close(timeout_ns());
   }
 
   /// Memory for collectives, as the transports with shared memory have it. Every rank asks for the same count.
@@ -152,6 +157,7 @@ class mpi_member : public mpi_communicator {
   }
 
   bool closes_ = false;
+  int exceptions_ = std::uncaught_exceptions();
   std::uint64_t groups_made_ = 0;
   std::vector<int> colors_;
 };

@@ -80,12 +80,13 @@ class mpi_office final : public operation {
   }
   /// Forgets it, whatever of it has moved: only after a failure.
   void drop(parcel& one) {
-    if (one.done) return;
+    bool was_here = unlink(peers_[std::size_t(one.peer)].posted, one);
     for (trip& each : trips_)
-      if (each.whose == &one) abandon_trip(each);
-    unlink(peers_[std::size_t(one.peer)].posted, one);
-    one.done = true;
-    --under_way_;
+      if (each.whose == &one) {
+        abandon_trip(each);
+        was_here = true;
+      }
+    if (was_here) --under_way_;
   }
 
   progress step() override {

@@ -61,7 +61,7 @@ class mpi_rank : public mpi_listener {
       int known = 0;
       MPI_Comm_get_attr(own_.get(), MPI_TAG_UB, static_cast<void*>(&highest), &known);
       const int most = known != 0 ? *static_cast<int*>(highest) : 32767;
-      while (tags_ * 8 - 1 <= most && tags_ < (1 << 28)) tags_ *= 2;
+      while (tags_ < (1 << 26) && tags_ * 8 - 1 <= most) tags_ *= 2;
       words_.resize(std::size_t(size_));
       receives_.resize(std::size_t(size_), MPI_REQUEST_NULL);
       sends_.resize(std::size_t(size_), MPI_REQUEST_NULL);
