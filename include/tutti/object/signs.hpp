@@ -128,7 +128,7 @@ concept set_like = counted<Type> && !map_like<Type> && requires(Type & value, ty
 };
 
 template <class Type>
-concept growing = counted<Type> && requires(Type& value, typename Type::value_type element) {
+concept appendable = counted<Type> && requires(Type& value, typename Type::value_type element) {
   value.clear();
   value.push_back(std::move(element));
 };
@@ -140,7 +140,7 @@ concept resizable_block = counted<Type> && requires(Type& value) {
 };
 
 template <class Type>
-concept sequence_like = !map_like<Type> && !set_like<Type> && (growing<Type> || resizable_block<Type>);
+concept sequence_like = !map_like<Type> && !set_like<Type> && (appendable<Type> || resizable_block<Type>);
 
 template <class Type>
 concept sized = requires(const Type& value) {
