@@ -54,7 +54,9 @@ constexpr bool misses_members() {
 /// True where serialize is a base's, which knows nothing of what this class adds.
 template <class Type>
 constexpr bool serializes_base_only() {
-  if constexpr (requires { declared_in(&Type::template serialize<byte_writer>); }) {
+  if constexpr (!has_serialize<Type, byte_writer>) {
+    return false;  // nothing to call: a serialize of another library, which may be private, isn't touched
+  } else if constexpr (requires { declared_in(&Type::template serialize<byte_writer>); }) {
     using owner = typename decltype(declared_in(&Type::template serialize<byte_writer>))::type;
     return misses_members<owner, Type>();
   } else {
