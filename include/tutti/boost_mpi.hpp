@@ -25,11 +25,13 @@
 
 namespace tutti::boost_mpi {
 
-/// The operator for elements of this type, with boost::mpi::is_commutative's promise on it where there is one:
-/// tutti::all_reduce(comm, x, tutti::boost_mpi::op<T>(boost::mpi::maximum<T>{})).
+/// The operator for elements of this type, with the promise that it commutes where Boost.MPI has it: by
+/// boost::mpi::is_commutative, or as one that is_mpi_op says is MPI's own (Boost.MPI doesn't ask the first about
+/// those). tutti::all_reduce(comm, x, tutti::boost_mpi::op<T>(boost::mpi::maximum<T>{})).
 template <class Element, class Op>
 constexpr auto op(Op f) {
-  if constexpr (boost::mpi::is_commutative<Op, Element>::value && !tutti::is_commutative<Op>)
+  constexpr bool commutes = boost::mpi::is_commutative<Op, Element>::value || boost::mpi::is_mpi_op<Op, Element>::value;
+  if constexpr (commutes && !tutti::is_commutative<Op>)
     return tutti::commutative(std::move(f));
   else
     return f;
