@@ -21,6 +21,21 @@ macro(tutti_find_optional package what)
   endif()
 endmacro()
 
+# tutti_find_boost_mpi(<what needs it>) sets Boost_FOUND, and TUTTI_BOOST_MPI where it was built for the MPI that is used.
+macro(tutti_find_boost_mpi what)
+  tutti_find_optional(Boost "${what}" 1.74 CONFIG COMPONENTS mpi serialization)
+  set(TUTTI_BOOST_MPI OFF)
+  if(Boost_FOUND)
+    unset(tutti_why)
+    include(${TUTTI_SCRIPTS}/tuttiBoostMpi.cmake)
+    if(tutti_why)
+      tutti_skip("${what}" "${tutti_why}")
+    else()
+      set(TUTTI_BOOST_MPI ON)
+    endif()
+  endif()
+endmacro()
+
 # --- flags for our own programs only -------------------------------------------------------------------------------------
 
 set(TUTTI_WARNING_FLAGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
@@ -92,8 +107,9 @@ function(tutti_must_not_build source)
                  COMMAND bash ${TUTTI_SCRIPTS}/must_not_build.sh ${CMAKE_CXX_COMPILER_ID} ${source} ${TUTTI_SYNTAX_COMMAND})
 endfunction()
 
-# tutti_header_alone(<header relative to include/>): compiles alone, twice in one unit, and under our warnings.
+# tutti_header_alone(<header relative to include/> [compiler options...]): compiles alone, twice in one unit, and under our
+# warnings.
 function(tutti_header_alone header)
   tutti_add_test(package.header.${header} LABEL package
-                 COMMAND ${TUTTI_SYNTAX_COMMAND} ${TUTTI_WARNING_FLAGS} -include ${header} -include ${header} -x c++ /dev/null)
+                 COMMAND ${TUTTI_SYNTAX_COMMAND} ${TUTTI_WARNING_FLAGS} ${ARGN} -include ${header} -include ${header} -x c++ /dev/null)
 endfunction()

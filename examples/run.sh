@@ -36,14 +36,15 @@ done
 
 if have apt-get && have dpkg-query; then
   # All that preset release looks for, so that the same build folder serves the tests.
-  packages=(doctest-dev libeigen3-dev zlib1g-dev)
+  packages=(doctest-dev libeigen3-dev zlib1g-dev libopenmpi-dev libboost-mpi-dev libboost-serialization-dev)
   have c++ || packages+=(g++)
   have cmake || packages+=(cmake)
   have ninja || packages+=(ninja-build)
   have mpirun || packages+=(openmpi-bin)
+  have pkg-config || packages+=(pkg-config)
   install_packages "${packages[@]}"
 else
-  say "no apt-get here: Ninja, doctest, Eigen, ZLIB and an mpirun must be installed already"
+  say "no apt-get here: Ninja, doctest, Eigen, ZLIB, MPI, Boost.MPI and pkg-config must be installed already"
 fi
 
 say "building (preset release)"

@@ -3,6 +3,8 @@
 
 // What the exercises share: two options, the launch of their ranks, and lines that arrive whole.
 
+#include "../mpi_start.hpp"
+
 #include <tutti/tutti.hpp>
 
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include <charconv>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -68,25 +71,28 @@ struct usage_error : std::invalid_argument {
 };
 
 struct options {
-  int ranks = 4;
+  std::optional<int> ranks;  // empty: as many as the launcher says, or 4
   std::string transport = "shm";
 };
 
 inline options parse(int argc, char** argv, const tutti::launcher_info& launcher) {
   options chosen;
-  if (launcher) chosen.ranks = launcher.size;
   for (int i = 1; i < argc; i += 2) {
     const std::string option = argv[i];
     if (option != "--ranks" && option != "--transport") throw usage_error("there is no option " + option);
     if (i + 1 == argc) throw usage_error(option + " needs a value");
     const std::string value = argv[i + 1];
     if (option == "--transport") {
-      if (value != "shm" && value != "threads") throw usage_error("--transport is shm or threads, not " + value);
+      if (value != "shm" && value != "threads" && value != "mpi")
+        throw usage_error("--transport is shm, threads or mpi, not " + value);
+      if (value == "mpi" && !mpi_start::built_in) throw usage_error(mpi_start::not_built_in);
       chosen.transport = value;
     } else {
-      const auto [end, wrong] = std::from_chars(value.data(), value.data() + value.size(), chosen.ranks);
-      if (wrong != std::errc{} || end != value.data() + value.size() || chosen.ranks < 1)
+      int ranks = 0;
+      const auto [end, wrong] = std::from_chars(value.data(), value.data() + value.size(), ranks);
+      if (wrong != std::errc{} || end != value.data() + value.size() || ranks < 1)
         throw usage_error("--ranks is a whole number of at least 1, not " + value);
+      chosen.ranks = ranks;
     }
   }
   if (chosen.transport == "threads" && launcher.size > 1)
@@ -95,6 +101,7 @@ inline options parse(int argc, char** argv, const tutti::launcher_info& launcher
 }
 
 /// Runs work(communicator) on every rank: of the launcher where there is one, else of --ranks processes or threads.
+/// Over MPI the ranks are always the launcher's; without one there is one.
 template <class Work>
 int run(int argc, char** argv, Work work) {
   const std::string path = argv[0], name = path.substr(path.rfind('/') + 1);
@@ -103,14 +110,17 @@ int run(int argc, char** argv, Work work) {
     const auto launcher = tutti::find_launcher();
     first = launcher.rank == 0;
     const options chosen = parse(argc, argv, launcher);
-    if (chosen.transport == "threads")
-      tutti::threads::launch(chosen.ranks, work);
+    const int ranks = chosen.ranks.value_or(launcher ? launcher.size : 4);
+    if (chosen.transport == "mpi")
+      mpi_start::launch(name.c_str(), chosen.ranks, work);
+    else if (chosen.transport == "threads")
+      tutti::threads::launch(ranks, work);
     else
-      tutti::shm::launch(chosen.ranks, work);
+      tutti::shm::launch(ranks, work);
     return 0;
   } catch (const usage_error& wrong) {
     if (first)  // all ranks of a launcher see the same wrong option
-      std::fprintf(stderr, "%s: %s\nusage: %s [--ranks N] [--transport shm|threads]\n", name.c_str(), wrong.what(),
+      std::fprintf(stderr, "%s: %s\nusage: %s [--ranks N] [--transport shm|threads|mpi]\n", name.c_str(), wrong.what(),
                    name.c_str());
     return 2;
   } catch (const std::exception& failure) {

@@ -2,6 +2,7 @@
 //
 // Data-parallel training on the CPU: each rank computes the gradients of its share of a batch, one
 // all_reduce adds them up, every rank takes the same step. train.hpp holds the loop.
+#include "../mpi_start.hpp"
 #include "data.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -20,14 +21,26 @@ namespace {
 using algorithms =
     tutti::one_of<tutti::automatic, tutti::ring, tutti::tree, tutti::aggregator, tutti::direct, tutti::one_phase>;
 
-void run(const mnist::options& chosen, const algorithms& algorithm, int ranks, bool first) {
+mnist::dataset prepare(const mnist::options& chosen, bool first) {
   if (first && !chosen.plot.empty()) {
     mnist::write_curves(chosen.plot, {});  // empty ones now: a bad name must not cost a training
   }
-  auto sets = mnist::load_dataset(chosen.data);  // before the ranks start: forked ranks share the memory
+  auto sets = mnist::load_dataset(chosen.data);
   if (chosen.limit) sets.train.keep_first(*chosen.limit);
+  return sets;
+}
 
+void run(const mnist::options& chosen, const algorithms& algorithm, const tutti::launcher_info& launcher) {
+  if (chosen.transport == "mpi") {  // only MPI knows which rank is the first
+    mpi_start::launch("mnist_cpu", chosen.ranks, [&](auto& comm) {
+      const auto sets = prepare(chosen, comm.rank() == 0);
+      mnist::trainer(comm, algorithm, chosen, sets).run();
+    });
+    return;
+  }
+  const auto sets = prepare(chosen, launcher.rank == 0);  // before the ranks start: forked ranks share the memory
   const auto work = [&](auto& comm) { mnist::trainer(comm, algorithm, chosen, sets).run(); };
+  const int ranks = chosen.ranks.value_or(launcher ? launcher.size : 4);
   if (chosen.transport == "threads") {
     tutti::threads::launch(ranks, work);
   } else {
@@ -54,8 +67,9 @@ int main(int argc, char** argv) {
           "--transport threads: its ranks are threads of one process, but the launcher started " +
           std::to_string(launcher.size) + " processes; use --transport shm");
     }
+    if (chosen.transport == "mpi" && !mpi_start::built_in) throw mnist::options_error(mpi_start::not_built_in);
     speak = true;
-    run(chosen, algorithm, chosen.ranks.value_or(launcher ? launcher.size : 4), first);
+    run(chosen, algorithm, launcher);
     return 0;
   } catch (const std::exception& error) {
     if (speak) std::fprintf(stderr, "mnist_cpu: %s\n", error.what());

@@ -81,7 +81,7 @@ constexpr shape container_shape() {
     return shape::map;
   else if constexpr (set_like<Type>)
     return shape::set;
-  else if constexpr (growing<Type>)
+  else if constexpr (appendable<Type>)
     return shape::sequence;
   else
     return is_plain<typename Type::value_type>() ? shape::sequence : shape::unknown;

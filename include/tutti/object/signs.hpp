@@ -54,7 +54,9 @@ constexpr bool misses_members() {
 /// True where serialize is a base's, which knows nothing of what this class adds.
 template <class Type>
 constexpr bool serializes_base_only() {
-  if constexpr (requires { declared_in(&Type::template serialize<byte_writer>); }) {
+  if constexpr (!has_serialize<Type, byte_writer>) {
+    return false;  // nothing to call: a serialize of another library, which may be private, isn't touched
+  } else if constexpr (requires { declared_in(&Type::template serialize<byte_writer>); }) {
     using owner = typename decltype(declared_in(&Type::template serialize<byte_writer>))::type;
     return misses_members<owner, Type>();
   } else {
@@ -128,7 +130,7 @@ concept set_like = counted<Type> && !map_like<Type> && requires(Type & value, ty
 };
 
 template <class Type>
-concept growing = counted<Type> && requires(Type& value, typename Type::value_type element) {
+concept appendable = counted<Type> && requires(Type& value, typename Type::value_type element) {
   value.clear();
   value.push_back(std::move(element));
 };
@@ -140,7 +142,7 @@ concept resizable_block = counted<Type> && requires(Type& value) {
 };
 
 template <class Type>
-concept sequence_like = !map_like<Type> && !set_like<Type> && (growing<Type> || resizable_block<Type>);
+concept sequence_like = !map_like<Type> && !set_like<Type> && (appendable<Type> || resizable_block<Type>);
 
 template <class Type>
 concept sized = requires(const Type& value) {
