@@ -3,7 +3,7 @@
 # tests/run.sh [preset...]
 #
 # Builds and runs all tests on a Debian or Ubuntu machine with g++ and CMake. What else is needed is installed through apt-get,
-# which is said before it happens. Safe to repeat. Presets: asan tsan clang release unless others are named; the first that
+# which is said before it happens. Safe to repeat. Presets: asan tsan clang mpich release unless others are named; the first that
 # fails ends the run with its status. The last line is CTest's own closing line of the last preset.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,7 +33,7 @@ install_packages() {
 }
 
 if have apt-get && have dpkg-query; then
-  packages=(doctest-dev libeigen3-dev zlib1g-dev libopenmpi-dev libboost-mpi-dev libboost-serialization-dev)
+  packages=(doctest-dev libeigen3-dev zlib1g-dev libopenmpi-dev libboost-mpi-dev libboost-serialization-dev libmpich-dev mpich)
   have ninja || packages+=(ninja-build)
   have mpirun || packages+=(openmpi-bin)
   have pkg-config || packages+=(pkg-config)
@@ -64,7 +64,7 @@ sanitizer_works() {  # <preset> <sanitizer>
   ((works))
 }
 
-(($#)) || set -- asan tsan clang release  # release last: its closing line is the one that is asked for
+(($#)) || set -- asan tsan clang mpich release  # release last: its closing line is the one that is asked for
 presets=()
 for preset; do
   case $preset in
@@ -72,6 +72,12 @@ for preset; do
       if ! have clang++ && have apt-get; then install_packages clang || true; fi
       if ! have clang++; then
         skipped+=("preset clang: no clang++, and it could not be installed")
+        continue
+      fi
+      ;;
+    mpich)
+      if ! have mpicxx.mpich; then
+        skipped+=("preset mpich: no mpicxx.mpich")
         continue
       fi
       ;;
