@@ -13,3 +13,4 @@ TEST_CASE("mpi: case 34, four threads a rank (nccl#13)") { conformance::four_thr
 TEST_CASE("mpi: case 34, two threads on one communicator (nccl#13)") {
   conformance::two_threads_on_one_communicator<mpi>();
 }
+#endif

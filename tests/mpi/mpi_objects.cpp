@@ -6,11 +6,11 @@
 using conformance::mpi;
 
 TEST_CASE("mpi: objects of the standard library") {
-  conformance::objects<shm, bool, std::string, std::vector<bool>, std::vector<std::string>,
+  conformance::objects<mpi, bool, std::string, std::vector<bool>, std::vector<std::string>,
                        std::map<std::string, std::set<int>>>();
 }
 TEST_CASE("mpi: objects of a program") {
-  conformance::objects<shm, sent::named_run, sent::tree, sent::foreign, sent::no_default, sent::nothing, sent::empty,
+  conformance::objects<mpi, sent::named_run, sent::tree, sent::foreign, sent::no_default, sent::nothing, sent::empty,
                        std::optional<sent::lodger>, sent::nested>();
 }
 TEST_CASE("mpi: large objects") { conformance::large_objects<mpi>(); }

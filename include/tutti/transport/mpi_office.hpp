@@ -18,8 +18,9 @@ namespace tutti::detail {
 
 /// send and recv of one rank over MPI. Each message begins with an envelope, on one MPI tag, so that a recv finds out
 /// what it gets before it comes; matching by tag is done here, as tutti's tags are any int. A short message travels in
-/// its envelope. A longer one has an MPI tag of its own and goes straight from the sender's memory to the receiver's.
-/// It is an operation that ends when no parcel is under way, so that whoever waits anywhere moves it on.
+/// its envelope, which is a copy: its send doesn't wait for anybody. A longer one has an MPI tag of its own and goes
+/// straight from the sender's memory to the receiver's. It is an operation that ends when no parcel is under way, so
+/// that whoever waits anywhere moves it on.
 class mpi_office final : public operation {
  public:
   mpi_office(MPI_Comm comm, int rank, int size, int first_tag, int tags, mpi_world& world, int world_rank)
@@ -119,7 +120,7 @@ class mpi_office final : public operation {
   void abandon(errc code, const char* reason) noexcept override { world_.record(code, world_rank_, reason); }
 
  private:
-  static constexpr std::size_t short_bytes = 2048;
+  static constexpr std::size_t short_bytes = 64 * 1024;
   static constexpr std::size_t most_bytes = std::size_t(1) << 30;
 
   struct envelope {
@@ -136,6 +137,11 @@ class mpi_office final : public operation {
     std::uint64_t sequence = 0;  // of data messages to it
     parcel* posted = nullptr;
     std::vector<unclaimed> put_by;
+  };
+  struct letter_room {
+    pool& whose;
+    std::byte* letter;
+    ~letter_room() { whose.give_back(letter); }
   };
   /// What MPI is doing for a parcel, or with a letter.
   struct trip {
@@ -216,7 +222,8 @@ class mpi_office final : public operation {
     if (come == 0) return false;
     int bytes = 0;
     MPI_Get_count(&about, MPI_BYTE, &bytes);
-    alignas(envelope) std::byte letter[sizeof(envelope) + short_bytes];
+    auto* letter = static_cast<std::byte*>(pool_.take(std::size_t(bytes)));
+    const letter_room given_back{pool_, letter};
     post(MPI_Mrecv(letter, bytes, MPI_BYTE, &which, MPI_STATUS_IGNORE), "MPI_Mrecv");
     envelope head;
     std::memcpy(&head, letter, sizeof head);
