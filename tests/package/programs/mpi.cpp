@@ -4,7 +4,7 @@
 #  error "MPI's own C++ bindings must be left out"
 #endif
 #include <mpi.h>
-#include <tutti/tutti.hpp>
+#include <tutti/mpi.hpp>
 
 #include <cstdio>
 
