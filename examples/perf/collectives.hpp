@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "offer.hpp"
 #include "session.hpp"
 
 #include <string_view>
@@ -19,12 +20,16 @@ struct collective {
   bool rooted;
   placing in_place;
   bool can_be_planned;
-  std::vector<const char*> (*algorithms)();                     ///< those that serve it
+  offer shared;                                                 ///< of shm and threads
   bool (*in_full)(std::string_view type, std::string_view op);  ///< see types.hpp
-  void (*run)(session&);  ///< measures all sizes; collective over the session's ranks
+  void (*run)(session&, const collective&);  ///< measures all sizes; collective over the session's ranks
+
+  const offer& over(std::string_view transport) const {
+    return transport == "mpi" ? offers_over_mpi().at(name) : shared;
+  }
 };
 
-// Each is a struct in collective/<name>.cpp, see measure.hpp; a new one gets its name here and in the list.
+// Each is a struct in collective/<name>.hpp, see measure.hpp; a new one gets its name here and in the list.
 extern const collective all_reduce, reduce, broadcast, reduce_scatter, all_gather, gather, scatter, all_to_all, scan,
     exclusive_scan, send_recv, barrier;
 

@@ -50,7 +50,11 @@ inline std::string json_row(const row& one) {
          "," + json_text("memory", "plain") + ",\"in_place\":" + (one.in_place ? "true" : "false") +
          real("time_us", one.time.median) + real("p10_us", one.time.p10) + real("p90_us", one.time.p90) +
          real("algbw_gbs", one.algbw()) + real("busbw_gbs", one.busbw()) +
-         (one.wrong ? whole("wrong", *one.wrong) : ",\"wrong\":null") + "}";
+         (one.wrong ? whole("wrong", *one.wrong) : ",\"wrong\":null") +
+         (one.other.empty() ? ""
+                            : "," + json_text("other", one.other) + real("other_time_us", one.other_time) +
+                                  real("ratio", one.ratio())) +
+         "}";
 }
 
 /// {"meta":{...},"rows":[...]}, a row a line.

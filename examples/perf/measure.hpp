@@ -2,17 +2,14 @@
 #pragma once
 
 #include "buffers.hpp"
+#include "candidates.hpp"
 #include "collectives.hpp"
 #include "oracle.hpp"
 #include "session.hpp"
 #include "types.hpp"
 
-#include <tutti/algorithm/list.hpp>
-#include <tutti/algorithm/supports.hpp>
-#include <tutti/collective/async.hpp>
-#include <tutti/collective/barrier.hpp>
-#include <tutti/collective/plan.hpp>
 #include <tutti/core/clock.hpp>
+#include <tutti/transport/shared_communicator.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,151 +22,93 @@
 
 namespace perf {
 
-// What a collective tells of itself, in a struct:
-//   name, reduces, rooted
-//   tag             of tutti::collective; left out where tutti gives no choice of algorithms
-//   in_place        whether it must, may or can't be in place
-//   bus_factor(n)   busbw / algbw on n ranks, bus_rule the same in words: what the busiest link of the best algorithm
-//                   must carry, in units of bytes
-//   lengths(place)  extents of this rank's operands; place.count is what the column bytes means
-//   expected<Element, Op>(place, index)           what the output must hold there
-//   call<Element, Op>(comm, operands, algorithm)  the call that is timed; comm may be what tutti::plan records with
-// lengths and expected are left out where no data move. What isn't everywhere:
-//   fitting(count, ranks)        the length that stands in for one which the collective can't have
-//   issue(comm, operands)        issues and waits, where the call can't be recorded; then it can't be planned either
-template <class Collective>
-concept chooses_algorithm = requires {
-  typename Collective::tag;
-};
+/// Threads and shm speak one protocol over two kinds of memory, so one instance of everything serves both.
+using shared_communicator = tutti::detail::shared_communicator;
 
-template <class Collective>
-concept moves_data = requires {
-  Collective::lengths(place{});
-};
-
-template <class Collective>
-concept issues_itself = requires(communicator& comm, const operands<std::uint32_t>& given) {
-  Collective::issue(comm, given);
-};
-
-/// Calls each(algorithm) for those that serve the collective. Operators of tutti all commute, so that neither operator
-/// nor type decides.
-template <class Collective, class Each>
-void for_each_algorithm(Each&& each) {
-  if constexpr (chooses_algorithm<Collective>)
-    tutti::every_algorithm::for_each([&]<class Algorithm>(Algorithm algorithm) {
-      if constexpr (tutti::algorithm_choice<Algorithm> ||
-                    tutti::supports<communicator, Algorithm, typename Collective::tag, float, tutti::sum>)
-        each(algorithm);
-    });
-  else
-    each(tutti::automatic{});
-}
-
-template <class Collective>
-std::vector<const char*> algorithms_of() {
-  std::vector<const char*> names;
-  for_each_algorithm<Collective>([&](auto algorithm) { names.push_back(algorithm.name); });
-  return names;
-}
-
-/// One algorithm behind a pointer: the loop around the call is compiled once for all of them.
-template <class Element>
-struct candidate {
-  const char* name;
-  void (*call)(communicator&, const operands<Element>&);
-  tutti::prepared_calls (*prepare)(communicator&, const operands<Element>&);  // null unless it is asked for
-};
-
-/// As the options say how to call. False where that isn't built.
-template <class Collective, class Element, class Op, class Algorithm>
-bool make_candidate(std::string_view how, candidate<Element>& made) {
-  made.name = Algorithm::name;
-  if (how == "blocking") {
-    made.call = [](communicator& comm, const operands<Element>& given) {
-      Collective::template call<Element, Op>(comm, given, Algorithm{});
-    };
-    return true;
+/// What is measured, or what it is measured against, ready to be called again and again.
+class runner {
+ public:
+  runner(const candidate& algorithm, void* comm, const raw_operands& given)
+      : algorithm_(algorithm), comm_(comm), given_(given) {
+    if (algorithm.prepare != nullptr) prepared_.emplace(algorithm.prepare(comm, given));
   }
-  if constexpr (is_built_in_full<Element, Op> && issues_itself<Collective>) {
-    made.call = [](communicator& comm, const operands<Element>& given) { Collective::issue(comm, given); };
-    return how == "async";
-  } else if constexpr (is_built_in_full<Element, Op>) {
-    made.call = [](communicator& comm, const operands<Element>& given) {  // as those of tutti::async
-      const auto record = [&](auto& recorder) { Collective::template call<Element, Op>(recorder, given, Algorithm{}); };
-      tutti::detail::issue(comm, record).wait();
-    };
-    if (how == "plan")
-      made.prepare = [](communicator& comm, const operands<Element>& given) {
-        return tutti::plan(
-            comm, [&](auto& recorder) { Collective::template call<Element, Op>(recorder, given, Algorithm{}); });
-      };
-    return true;
+  /// How long it takes here, in microseconds.
+  double time() {
+    const auto start = tutti::detail::now_ns();
+    if (prepared_)
+      prepared_->run();
+    else
+      algorithm_.call(comm_, given_);
+    return double(tutti::detail::now_ns() - start) * 1e-3;
   }
-  return false;
-}
+
+ private:
+  candidate algorithm_;
+  void* comm_;
+  raw_operands given_;
+  std::optional<tutti::prepared_calls> prepared_{};
+};
 
 template <class Collective, class Element, class Op>
-void measure_one(session& run, const candidate<Element>& algorithm, buffers<Element>& memory, place where,
-                 row& measured) {
+void measure_one(session& run, const candidate& algorithm, const candidate* other, buffers<Element>& memory,
+                 place where, row& measured) {
   const auto& chosen = run.chosen();
   const int iterations = chosen.iterations.value_or(iterations_for(measured.bytes));
   const int warmup = chosen.warmup.value_or(warmup_for(iterations));
   const operands<Element> given = memory.with_root(where.root);
-  std::optional<tutti::prepared_calls> prepared;
-  if (algorithm.prepare != nullptr) prepared.emplace(algorithm.prepare(run.comm(), given));
-  std::vector<double> times;
+  const raw_operands raw{given.in.data(),  given.in.size(), given.out.data(),
+                         given.out.size(), given.root,      given.in_place};
+  runner ours(algorithm, run.ranks().communicator(), raw);
+  std::optional<runner> theirs;
+  if (other != nullptr) theirs.emplace(*other, run.other()->communicator(), raw);
+  std::vector<double> times, other_times;
   times.reserve(std::size_t(iterations));
+  other_times.reserve(std::size_t(iterations));
   std::uint64_t wrong = 0;
-  for (int i = -warmup; i < iterations; ++i) {
+  const auto iterate = [&](runner& one, std::vector<double>& taken, bool counts) {
     where.iteration = run.next_iteration();
     memory.poison();
     const std::span<Element> input = memory.input();
     for (std::size_t index = 0; index < input.size(); ++index)
       input[index] = input_of<Element, Op>(where.rank, index, where.iteration);
-    tutti::barrier(run.comm());
-    const auto start = tutti::detail::now_ns();
-    if (prepared)
-      prepared->run();
-    else
-      algorithm.call(run.comm(), given);
-    const auto end = tutti::detail::now_ns();
-    if (i >= 0) times.push_back(double(end - start) * 1e-3);
+    run.ranks().barrier();
+    const double time = one.time();
+    if (counts) taken.push_back(time);
     if constexpr (moves_data<Collective>) {
       if (measured.wrong)
         wrong += count_wrong(std::span<const Element>(given.out), [&](std::size_t index) {
           return Collective::template expected<Element, Op>(where, index);
         });
     }
+  };
+  for (int i = -warmup; i < iterations; ++i) {  // each of the two goes first in half of them
+    if (theirs && i % 2 != 0) iterate(*theirs, other_times, i >= 0);
+    iterate(ours, times, i >= 0);
+    if (theirs && i % 2 == 0) iterate(*theirs, other_times, i >= 0);
   }
   measured.algorithm = algorithm.name;
-  run.take(measured, std::move(times), wrong);
+  run.take(measured, std::move(times), std::move(other_times), wrong);
 }
 
 template <class Collective, class Element, class Op>
-void measure_sizes(session& run, row measured) {
+void measure_sizes(session& run, const collective& self, row measured) {
   const auto& chosen = run.chosen();
-  std::vector<candidate<Element>> candidates;
-  for_each_algorithm<Collective>([&]<class Algorithm>(Algorithm) {
-    if constexpr (is_built_in_full<Element, Op> || std::is_same_v<Algorithm, tutti::automatic>) {
-      candidate<Element> one{};
-      if ((chosen.algorithm == "all" || chosen.algorithm == Algorithm::name) &&
-          make_candidate<Collective, Element, Op, Algorithm>(chosen.call, one))
-        candidates.push_back(one);
-    }
-  });
+  const auto candidates = self.over(run.ranks().transport()).candidates(chosen, chosen.algorithm);
+  std::vector<candidate> others;
+  if (chosen.versus) others = self.over(chosen.versus->transport).candidates(chosen, chosen.versus->algorithm);
+  const candidate* const other = others.empty() ? nullptr : &others[0];
   const auto at = [&](place where, const extents& lengths) {
     where.in_place = measured.in_place;
     buffers<Element> memory(lengths, measured.in_place);
     measured.count = where.count;
     measured.bytes = where.count * sizeof(Element);
     for (const auto& algorithm : candidates)
-      measure_one<Collective, Element, Op>(run, algorithm, memory, where, measured);
+      measure_one<Collective, Element, Op>(run, algorithm, other, memory, where, measured);
   };
   if constexpr (moves_data<Collective>) {
     std::size_t last = 0;
     for (std::size_t count : chosen.sizes.counts(sizeof(Element))) {
-      if constexpr (requires { Collective::fitting(count, 1); }) count = Collective::fitting(count, run.comm().size());
+      if constexpr (requires { Collective::fitting(count, 1); }) count = Collective::fitting(count, run.ranks().size());
       if (count == last) continue;
       last = count;
       const place where = run.here(count);
@@ -181,26 +120,27 @@ void measure_sizes(session& run, row measured) {
 }
 
 template <class Collective>
-void measure(session& run) {
+void measure(session& run, const collective& self) {
   const auto& chosen = run.chosen();
   row measured;
   measured.collective = Collective::name;
   measured.type = moves_data<Collective> ? chosen.type : "none";
   measured.op = Collective::reduces ? chosen.op : "none";
   measured.in_place = moves_data<Collective> && (Collective::in_place == placing::always || chosen.in_place);
-  measured.bus_factor = Collective::bus_factor(run.comm().size());
+  measured.bus_factor = Collective::bus_factor(run.ranks().size());
+  if (chosen.versus) measured.other = chosen.versus->name();
   if (chosen.check && moves_data<Collective>) measured.wrong = 0;
   if constexpr (Collective::reduces)
     with_reduction(chosen.type, chosen.op,
                    [&]<class Element, class Op>(std::type_identity<Element>, std::type_identity<Op>) {
-                     measure_sizes<Collective, Element, Op>(run, measured);
+                     measure_sizes<Collective, Element, Op>(run, self, measured);
                    });
   else if constexpr (moves_data<Collective>)
     with_movement(chosen.type, [&]<class Element>(std::type_identity<Element>) {
-      measure_sizes<Collective, Element, void>(run, measured);
+      measure_sizes<Collective, Element, void>(run, self, measured);
     });
   else
-    measure_sizes<Collective, std::uint32_t, void>(run, measured);
+    measure_sizes<Collective, std::uint32_t, void>(run, self, measured);
 }
 
 template <class Collective>
@@ -217,9 +157,15 @@ bool in_full(std::string_view type, std::string_view op) {
 
 template <class Collective>
 constexpr collective collective_of() {
-  return {Collective::name,           Collective::bus_rule, Collective::reduces,
-          Collective::rooted,         Collective::in_place, !issues_itself<Collective>,
-          &algorithms_of<Collective>, &in_full<Collective>, &measure<Collective>};
+  return {Collective::name,
+          Collective::bus_rule,
+          Collective::reduces,
+          Collective::rooted,
+          Collective::in_place,
+          !issues_itself<Collective, shared_communicator>,
+          offered<Collective, shared_communicator>::table(),
+          &in_full<Collective>,
+          &measure<Collective>};
 }
 
 }  // namespace perf

@@ -21,9 +21,12 @@ namespace perf {
 inline constexpr const char* usage = R"(usage: tutti_perf [options]
 Measures the collectives of tutti, in the manner of nccl-tests.
 
-  --transport T     shm (processes, the default) or threads
+  --transport T     shm (processes, the default), threads or, where the program was built with it, mpi (start it with
+                    mpirun)
   --collective C    all_reduce (the default), another one, or all; --list names them
   --algorithm A     automatic (the default), another one, or all that serve the collective; --list names them
+  --versus T:A      measure algorithm A on transport T too, in turns, call by call; adds its time and the ratio, above 1
+                    where it is slower. T is the transport itself, or the other one of mpi and shm
   --op O            sum (the default), prod, min, max or avg
   --type T          float (the default), double, half, bf16, i8, u8, i32, u32, i64 or u64
   --call C          blocking (the default), async (a request, waited for at once) or plan (prepared once, run again and
@@ -42,6 +45,12 @@ Measures the collectives of tutti, in the manner of nccl-tests.
   --help
 )";
 
+/// What tutti is measured against.
+struct opponent {
+  std::string transport, algorithm;
+  std::string name() const { return transport + ":" + algorithm; }
+};
+
 struct options {
   std::string transport = "shm";
   std::string collective = "all_reduce";
@@ -56,6 +65,7 @@ struct options {
   std::optional<int> iterations;  // empty: by size
   std::optional<int> warmup;
   bool check = false;
+  std::optional<opponent> versus;
   std::string json;
   bool list = false;
   bool help = false;
@@ -105,6 +115,9 @@ inline std::string one_of(std::string_view option, std::string_view text, const 
 
 }  // namespace detail
 
+/// Those that this program was built with.
+std::vector<const char*> every_transport();
+
 /// Options as `--name value` or `--name=value`; the last one wins. Throws options_error. Collective and algorithm are
 /// taken as they are: their lists know the names.
 inline options parse_options(std::span<const char* const> arguments) {
@@ -125,7 +138,7 @@ inline options parse_options(std::span<const char* const> arguments) {
       *word = true;
       continue;
     }
-    if (name == "--versus" || name == "--graph" || name == "--svg" || name == "--tune") {
+    if (name == "--graph" || name == "--svg" || name == "--tune") {
       throw options_error(std::string(name) +
                           " is not in this program; what it measures goes to the table and to --json");
     }
@@ -137,9 +150,15 @@ inline options parse_options(std::span<const char* const> arguments) {
 
     constexpr int most = 1 << 30;
     if (name == "--transport") {
-      result.transport = detail::one_of(name, value(), {"shm", "threads"});
+      result.transport = detail::one_of(name, value(), every_transport());
     } else if (name == "--collective") {
       result.collective = value();
+    } else if (name == "--versus") {
+      const auto text = value();
+      const std::size_t colon = text.find(':');
+      if (colon == std::string_view::npos) detail::refuse(name, "a transport, a colon and an algorithm", text);
+      result.versus = {detail::one_of(name, text.substr(0, colon), every_transport()),
+                       std::string(text.substr(colon + 1))};
     } else if (name == "--algorithm") {
       result.algorithm = value();
     } else if (name == "--op") {
@@ -175,6 +194,12 @@ inline options parse_options(std::span<const char* const> arguments) {
   if (result.sizes.last < result.sizes.first) {
     throw options_error("-e: " + std::to_string(result.sizes.last) + " bytes are less than the " +
                         std::to_string(result.sizes.first) + " of -b");
+  }
+  if (result.versus) {
+    const std::string &one = result.transport, &other = result.versus->transport;
+    if (one != other && (one == "threads" || other == "threads"))
+      throw options_error("--versus " + result.versus->name() + ": can't be measured in one run with --transport " +
+                          one + "; mpi and shm can");
   }
   return result;
 }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "collectives.hpp"
+#include "offer.hpp"
 #include "options.hpp"
 #include "output.hpp"
 
 #include <tutti/algorithm/list.hpp>
+#include <tutti/algorithm/native.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -15,35 +17,51 @@
 
 namespace perf {
 
-inline bool serves(std::string_view algorithm, const collective& one) {
-  const auto names = one.algorithms();
+inline bool serves(std::string_view algorithm, const offer& of) {
+  const auto names = of.algorithms();
   return std::find(names.begin(), names.end(), algorithm) != names.end();
+}
+
+/// Why it can't be called so with an algorithm of a transport; option is the one that asks for it.
+inline std::string not_offered(const collective& one, const options& chosen, const std::string& transport,
+                               const std::string& algorithm, const std::string& option) {
+  const std::string name = one.name;
+  const offer& of = one.over(transport);
+  if (!of.builds(chosen.type, chosen.op))
+    return (one.reduces ? "--op " + chosen.op + " --type " : "--type ") + chosen.type + ": this " +
+           (one.reduces ? "pair" : "type") + " isn't built for " + name + (transport == "mpi" ? " on mpi" : "") +
+           "; there are " + of.what_is_built;
+  if (algorithm != "all" && !serves(algorithm, of))
+    return option + ": " + algorithm + " doesn't serve " + name + "; there are " + joined(of.algorithms());
+  if (chosen.call == "plan" && !one.can_be_planned) return "--call plan: " + name + " can't be planned";
+  if (one.in_full(chosen.type, chosen.op)) return "";
+  const std::string with =
+      " with --op " + chosen.op + " --type " + chosen.type + "; that is built for " + what_is_built_in_full;
+  if (chosen.call != "blocking") return "--call " + chosen.call + with;
+  if (algorithm != "all" && algorithm != tutti::automatic::name && algorithm != tutti::native::name)
+    return option + " " + algorithm + with;
+  return "";
 }
 
 /// Why a collective can't be measured as asked, with the option that is in the way; empty where it can.
 inline std::string left_out(const collective& one, const options& chosen) {
   const std::string name = one.name;
   if (chosen.in_place && one.in_place == placing::never) return "--in-place: " + name + " has no such form";
-  if (one.reduces && !reduction_is_built(chosen.type, chosen.op))
-    return "--op " + chosen.op + " --type " + chosen.type + ": this pair isn't built for " + name + "; there are " +
-           what_is_built;
-  if (chosen.algorithm != "all" && !serves(chosen.algorithm, one))
-    return "--algorithm: " + chosen.algorithm + " doesn't serve " + name + "; there are " + joined(one.algorithms());
-  if (chosen.call == "plan" && !one.can_be_planned) return "--call plan: " + name + " can't be planned";
-  if (!one.in_full(chosen.type, chosen.op)) {
-    const std::string built = "; that is built for " + std::string(what_is_built_in_full);
-    if (chosen.call != "blocking")
-      return "--call " + chosen.call + " with --op " + chosen.op + " --type " + chosen.type + built;
-    if (chosen.algorithm != "all" && chosen.algorithm != tutti::automatic::name)
-      return "--algorithm " + chosen.algorithm + " with --op " + chosen.op + " --type " + chosen.type + built;
-  }
-  return "";
+  const std::string reason = not_offered(one, chosen, chosen.transport, chosen.algorithm, "--algorithm");
+  if (!reason.empty() || !chosen.versus) return reason;
+  return not_offered(one, chosen, chosen.versus->transport, chosen.versus->algorithm, "--versus");
 }
 
 /// The collectives that are asked for. Throws options_error where a name is unknown or nothing at all can be measured.
 inline std::vector<const collective*> plan(const options& chosen) {
   std::vector<const char*> algorithms(std::begin(tutti::every_algorithm::names),
                                       std::end(tutti::every_algorithm::names));
+  if (chosen.versus) {
+    auto others = algorithms;
+    if (chosen.versus->transport == "mpi") others.push_back(tutti::native::name);
+    detail::one_of("--versus", chosen.versus->algorithm, others);
+  }
+  if (chosen.transport == "mpi") algorithms.push_back(tutti::native::name);
   algorithms.push_back("all");
   detail::one_of("--algorithm", chosen.algorithm, algorithms);
 
@@ -67,7 +85,7 @@ inline std::vector<std::string> heading(const collective& one, const options& ch
   if (chosen.algorithm == "all") {
     std::vector<const char*> others;
     for (const char* name : tutti::every_algorithm::names)
-      if (!serves(name, one)) others.push_back(name);
+      if (!serves(name, one.over(chosen.transport))) others.push_back(name);
     if (!others.empty()) lines.push_back("# don't serve it: " + joined(others));
     if (!one.in_full(chosen.type, chosen.op))
       lines.push_back("# all algorithms are built for " + std::string(what_is_built_in_full));
@@ -78,12 +96,13 @@ inline std::vector<std::string> heading(const collective& one, const options& ch
 /// What --list prints.
 inline std::string list_of_everything() {
   std::string text =
-      "transports: shm, threads\ntypes: " + joined(names_of(every_type)) + "\nops: " + joined(names_of(every_op)) +
-      "\nbuilt: " + what_is_built +
+      "transports: " + joined(every_transport()) + "\ntypes: " + joined(names_of(every_type)) +
+      "\nops: " + joined(names_of(every_op)) + "\nbuilt: " + what_is_built +
       "\nbuilt with algorithms other than automatic, and with --call async and plan: " + what_is_built_in_full +
       "\ncollectives and their algorithms:";
   for (const collective* one : every_collective)
-    text += "\n  " + std::string(one->name) + ": " + joined(one->algorithms());
+    text += "\n  " + std::string(one->name) + ": " + joined(one->shared.algorithms());
+  if (built_with_mpi()) text += "\non mpi native too, built: " + std::string(what_is_built_over_messages);
   return text;
 }
 

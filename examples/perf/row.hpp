@@ -22,10 +22,14 @@ struct row {
   quantiles time;
   double bus_factor = 0;
   std::optional<std::uint64_t> wrong;  // empty: not checked
+  std::string other;                   // what it was measured against; empty: nothing
+  double other_time = 0;               // median
 
   /// GB/s, 10^9 bytes a second.
   double algbw() const { return time.median > 0 ? double(bytes) / time.median * 1e-3 : 0; }
   double busbw() const { return algbw() * bus_factor; }
+  /// Above 1: tutti is faster.
+  double ratio() const { return time.median > 0 ? other_time / time.median : 0; }
 };
 
 }  // namespace perf

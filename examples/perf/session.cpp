@@ -4,9 +4,6 @@
 #include "output.hpp"
 #include "table.hpp"
 
-#include <tutti/collective/all_reduce.hpp>
-#include <tutti/op/arithmetic.hpp>
-
 #include <algorithm>
 #include <utility>
 
@@ -24,18 +21,23 @@ double quantile(const std::vector<double>& sorted, double share) {
 }  // namespace
 
 void session::say(const std::string& line) const {
-  if (comm_.rank() == 0) print_line(line);
+  if (ranks_.rank() == 0) print_line(line);
 }
 
-void session::take(row measured, std::vector<double> times, std::uint64_t wrong) {
-  tutti::all_reduce(comm_, times, tutti::max{});
-  std::sort(times.begin(), times.end());
+void session::take(row measured, std::vector<double> times, std::vector<double> other_times, std::uint64_t wrong) {
+  const auto settle = [&](std::vector<double>& all) {
+    ranks_.largest(all);
+    std::sort(all.begin(), all.end());
+  };
+  settle(times);
+  if (!other_times.empty()) {
+    settle(other_times);
+    measured.other_time = quantile(other_times, 0.5);
+  }
   measured.time = {quantile(times, 0.5), quantile(times, 0.1), quantile(times, 0.9)};
   if (measured.wrong) {
-    std::uint64_t total[] = {wrong};
-    tutti::all_reduce(comm_, total, tutti::sum{});
-    measured.wrong = total[0];
-    wrong_ += total[0];
+    measured.wrong = ranks_.sum(wrong);
+    wrong_ += *measured.wrong;
   }
   say(table_line(measured));
   rows_.push_back(std::move(measured));

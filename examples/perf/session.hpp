@@ -2,11 +2,10 @@
 #pragma once
 
 #include "machine.hpp"
+#include "meeting.hpp"
 #include "options.hpp"
 #include "oracle.hpp"
 #include "row.hpp"
-
-#include <tutti/transport/shared_communicator.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,31 +14,31 @@
 
 namespace perf {
 
-/// Threads and shm speak one protocol over two kinds of memory, so one instance of everything serves both.
-using communicator = tutti::detail::shared_communicator;
-
 /// A run of the program on one rank: what is asked for, the communicator, and what was found so far.
 class session {
  public:
-  session(communicator& comm, const options& chosen) : comm_(comm), chosen_(chosen) {}
+  /// other: what --versus measures on.
+  session(meeting& ranks, meeting* other, const options& chosen) : ranks_(ranks), other_(other), chosen_(chosen) {}
 
-  communicator& comm() { return comm_; }
+  meeting& ranks() { return ranks_; }
+  meeting* other() { return other_; }
   const options& chosen() const { return chosen_; }
   const std::vector<row>& rows() const { return rows_; }
   /// Over all rows and ranks; the same on all ranks.
   std::uint64_t wrong() const { return wrong_; }
 
-  place here(std::size_t count) const { return {comm_.rank(), comm_.size(), chosen_.root, count, 0, false}; }
+  place here(std::size_t count) const { return {ranks_.rank(), ranks_.size(), chosen_.root, count, 0, false}; }
   /// Never the same twice, so that no iteration can live on what another one left.
   std::uint32_t next_iteration() { return ++iteration_; }
 
   /// Prints a line at rank 0.
   void say(const std::string& line) const;
   /// Takes a row on all ranks: the slowest rank makes the time of each iteration, all wrong elements count. Prints it.
-  void take(row measured, std::vector<double> times, std::uint64_t wrong);
+  void take(row measured, std::vector<double> times, std::vector<double> other_times, std::uint64_t wrong);
 
  private:
-  communicator& comm_;
+  meeting& ranks_;
+  meeting* other_;
   const options& chosen_;
   std::vector<row> rows_;
   std::uint64_t wrong_ = 0;

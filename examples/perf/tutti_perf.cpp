@@ -5,7 +5,9 @@
 // collective.
 #include "collectives.hpp"
 #include "json.hpp"
+#include "launch.hpp"
 #include "machine.hpp"
+#include "meeting.hpp"
 #include "options.hpp"
 #include "outcome.hpp"
 #include "output.hpp"
@@ -19,6 +21,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,32 +36,58 @@ void measure(perf::session& run, const std::vector<const perf::collective*>& wan
       run.say("# left out: " + reason);
       continue;
     }
-    run.say(perf::table_head());
-    one->run(run);
+    run.say(perf::table_head(run.chosen().versus.has_value()));
+    one->run(run, *one);
   }
+}
+
+void launch(const std::string& transport, int ranks, const std::function<void(perf::meeting&)>& work) {
+  const auto meet = [&](auto& comm) {
+    perf::meeting_over<tutti::detail::shared_communicator> all(transport, comm);
+    work(all);
+  };
+  if (transport == "mpi")
+    perf::launch_over_mpi()(ranks, work);
+  else if (transport == "threads")
+    tutti::threads::launch(ranks, meet);
+  else
+    tutti::shm::launch(ranks, meet);
 }
 
 /// Returns how many elements were wrong.
 std::uint64_t run(const perf::options& chosen, const std::vector<const perf::collective*>& wanted,
                   const perf::machine& where) {
   perf::outcome wrong;
-  const auto work = [&](perf::communicator& comm) {
-    perf::session run(comm, chosen);
+  const auto work = [&](perf::meeting& ranks, perf::meeting* other) {
+    perf::session run(ranks, other, chosen);
     perf::introduce(run, where);
     measure(run, wanted);
     if (chosen.check) run.say("# " + std::to_string(run.wrong()) + " wrong elements");
-    if (comm.rank() == 0 && !chosen.json.empty())
+    if (ranks.rank() == 0 && !chosen.json.empty())
       perf::write_file(chosen.json, perf::json_document(where, chosen.call, run.rows()));
     wrong.leave(run.wrong());
   };
-  if (chosen.transport == "threads")
-    tutti::threads::launch(where.ranks, work);
-  else
-    tutti::shm::launch(where.ranks, work);
+  const std::string other = chosen.versus ? chosen.versus->transport : chosen.transport;
+  launch(chosen.transport == "shm" ? other : chosen.transport, where.ranks, [&](perf::meeting& outer) {
+    if (other == chosen.transport) return work(outer, &outer);
+    launch("shm", where.ranks, [&](perf::meeting& inner) {
+      if (chosen.transport == "shm")
+        work(inner, &outer);
+      else
+        work(outer, &inner);
+    });
+  });
   return wrong.found();
 }
 
 }  // namespace
+
+namespace perf {
+std::vector<const char*> every_transport() {
+  if (built_with_mpi()) return {"shm", "threads", "mpi"};
+  return {"shm", "threads"};
+}
+}  // namespace perf
 
 int main(int argc, char** argv) {
   bool speak = true;
@@ -72,7 +101,8 @@ int main(int argc, char** argv) {
       return 0;
     }
     const auto wanted = perf::plan(chosen);
-    const int ranks = chosen.ranks.value_or(launcher ? launcher.size : 4);
+    const bool over_mpi = chosen.transport == "mpi" || (chosen.versus && chosen.versus->transport == "mpi");
+    const int ranks = chosen.ranks.value_or(launcher ? launcher.size : over_mpi ? 1 : 4);
     if (chosen.transport == "threads" && launcher && launcher.size > 1)
       throw perf::options_error("--transport threads: its ranks are threads of one process, but the launcher started " +
                                 std::to_string(launcher.size) + " processes; use --transport shm");

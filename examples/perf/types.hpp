@@ -41,6 +41,16 @@ inline constexpr bool is_built_in_full = std::is_void_v<Op>
 inline constexpr const char* what_is_built_in_full =
     "op sum on type float (where nothing is reduced: on float, i32 and u32)";
 
+/// Over messages alone everything is compiled once more, so there it is less.
+template <class Type, class Op>
+inline constexpr bool is_built_over_messages =
+    std::is_void_v<Op>
+        ? sizeof(Type) >= sizeof(float)
+        : (std::is_same_v<Type, float> && (std::is_same_v<Op, tutti::sum> || std::is_same_v<Op, tutti::max>)) ||
+              (std::is_same_v<Op, tutti::sum> && (std::is_same_v<Type, double> || std::is_same_v<Type, std::int32_t>));
+inline constexpr const char* what_is_built_over_messages =
+    "op sum on float, double and i32, and op max on float (where nothing is reduced: types of 4 and 8 bytes)";
+
 /// Calls each(name) with a named<...> for all of a list.
 template <class List, class Each>
 void for_each_of(const List& list, Each&& each) {

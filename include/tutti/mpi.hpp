@@ -3,5 +3,6 @@
 
 // Collectives over MPI. Needs MPI alone; link tutti::mpi.
 
+#include <tutti/engine/native_mpi.hpp>
 #include <tutti/transport/mpi.hpp>
 #include <tutti/tutti.hpp>

@@ -6,6 +6,7 @@
 #include <tutti/algorithm/hierarchical.hpp>
 #include <tutti/algorithm/lanes.hpp>
 #include <tutti/algorithm/list.hpp>
+#include <tutti/algorithm/native.hpp>
 #include <tutti/algorithm/supports.hpp>
 #include <tutti/collective/all_gather.hpp>
 #include <tutti/collective/all_reduce.hpp>

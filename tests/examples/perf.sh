@@ -85,6 +85,13 @@ is_json "$folder/unchecked.json" 4
 grep -qF '"call":"blocking"' "$folder/unchecked.json" || die "how it was called" "$(sed -n 1p "$folder/unchecked.json")"
 (($(grep -c '"wrong":null' "$folder/unchecked.json") == 4)) || die "unchecked rows have none"
 
+# --- against another ------------------------------------------------------------------------------------------------------
+output=$("$perf" --ranks 2 --algorithm direct --versus shm:ring -b 1K -e 4K -f 4 --iters 5 --check --json "$folder/versus.json")
+rows "$output" | awk 'NF != 12 || $9 != "0" || $10 != "shm:ring" || $11 <= 0 || $12 <= 0 { print; bad = 1 } END { exit bad || NR != 2 }' ||
+  die "--versus" "$output"
+(($(grep -cE "\"wrong\":0,\"other\":\"shm:ring\",\"other_time_us\":$real,\"ratio\":$real\}" "$folder/versus.json") == 2)) ||
+  die "--versus in JSON" "$(<"$folder/versus.json")"
+
 # --- what can't be done ----------------------------------------------------------------------------------------------------
 # refuse <status> <text> <arguments...>
 refuse() {
@@ -96,7 +103,7 @@ refuse() {
   grep -qF -- "$text" <<<"$said" || die "tutti_perf $* doesn't say \"$text\" but: $said"
 }
 refuse 2 "unknown option '--speed'" --speed
-refuse 2 "--transport: expected one of shm, threads, found 'mpi'" --transport mpi
+refuse 2 "--transport: expected one of shm, threads" --transport nccl
 refuse 2 "--collective: expected one of all_reduce" --collective sort
 refuse 2 "--algorithm: expected one of automatic, ring" --algorithm native
 refuse 2 "halving_doubling doesn't serve broadcast; there are automatic" --collective broadcast --algorithm halving_doubling
@@ -106,9 +113,13 @@ refuse 2 "--call plan with --op sum --type i32; that is built for op sum on type
 refuse 2 "--call async with --op sum --type u8; that is built" --type u8 --call async --collective gather
 refuse 2 "--call plan: send_recv can't be planned" --call plan --collective send_recv
 refuse 2 "--call: expected one of blocking, async, plan, found 'soon'" --call soon
+refuse 2 "--versus: expected a transport, a colon and an algorithm, found 'ring'" --versus ring
+refuse 2 "--versus: expected one of automatic, ring" --versus shm:native
+refuse 2 "--versus: halving_doubling doesn't serve broadcast" --collective broadcast --versus shm:halving_doubling
+refuse 2 "--versus threads:ring: can't be measured in one run with --transport shm" --versus threads:ring
 refuse 2 "--in-place: reduce_scatter" --collective reduce_scatter --in-place
 refuse 2 "--memory: expected one of plain, found 'allocated'" --memory allocated
-for option in --versus --graph --svg --tune; do refuse 2 "$option is not in this program" $option; done
+for option in --graph --svg --tune; do refuse 2 "$option is not in this program" $option; done
 refuse 2 "--root 2 is not below the number of ranks, 2" --ranks 2 --root 2
 refuse 2 "-b: expected a number of bytes" -b 8X
 refuse 2 "-b: expected a number of bytes" -b 0

@@ -1,25 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../measure.hpp"
-
-#include <tutti/collective/barrier.hpp>
+#include "barrier.hpp"
 
 namespace perf {
-namespace {
-
-struct barrier_case {
-  static constexpr const char* name = "barrier";
-  static constexpr bool reduces = false, rooted = false;
-  static constexpr placing in_place = placing::either;
-  static constexpr double bus_factor(int) { return 0; }
-  static constexpr const char* bus_rule = "0: it moves no data";
-
-  template <class Element, class Op, class Communicator, class Algorithm>
-  static void call(Communicator& comm, const operands<Element>&, Algorithm) {
-    tutti::barrier(comm);
-  }
-};
-
-}  // namespace
 
 constinit const collective barrier = collective_of<barrier_case>();
 

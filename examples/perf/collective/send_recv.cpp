@@ -1,43 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../measure.hpp"
-
-#include <tutti/collective/send_recv.hpp>
+#include "send_recv.hpp"
 
 namespace perf {
-namespace {
-
-/// Every rank sends to the next and receives from the one before.
-struct send_recv_case {
-  static constexpr const char* name = "send_recv";
-  static constexpr bool reduces = false, rooted = false;
-  static constexpr placing in_place = placing::never;
-  /// bytes is what a rank sends.
-  static constexpr double bus_factor(int) { return 1; }
-  static constexpr const char* bus_rule = "1";
-
-  static extents lengths(const place& where) { return {where.count, where.count, 0}; }
-
-  template <class Element, class Op>
-  static Element expected(const place& where, std::size_t index) {
-    return input_of<Element, Op>((where.rank == 0 ? where.ranks : where.rank) - 1, index, where.iteration);
-  }
-
-  static int next(const communicator& comm) { return (comm.rank() + 1) % comm.size(); }
-  static int before(const communicator& comm) { return (comm.rank() == 0 ? comm.size() : comm.rank()) - 1; }
-
-  template <class Element, class Op, class Algorithm>
-  static void call(communicator& comm, const operands<Element>& given, Algorithm) {
-    tutti::send_recv(comm, next(comm), given.in, before(comm), given.out);
-  }
-  template <class Element>
-  static void issue(communicator& comm, const operands<Element>& given) {
-    auto incoming = tutti::async::recv(comm, before(comm), given.out);
-    auto outgoing = tutti::async::send(comm, next(comm), given.in);
-    tutti::wait_all(incoming, outgoing);
-  }
-};
-
-}  // namespace
 
 constinit const collective send_recv = collective_of<send_recv_case>();
 

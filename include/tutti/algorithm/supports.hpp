@@ -18,11 +18,20 @@ constexpr bool has_schedule() {
 template <class Algorithm, class Collective>
 inline constexpr bool serves_collective = has_schedule<Algorithm, Collective>();
 
+/// An algorithm may need more of a communicator than messages.
+template <class Algorithm, class Communicator>
+constexpr bool works_on() {
+  if constexpr (requires { Algorithm::template works_on<Communicator>; })
+    return Algorithm::template works_on<Communicator>;
+  else
+    return true;
+}
+
 template <class Communicator, class Algorithm, class Collective, class Element, class Op>
 constexpr bool supported() {
   if constexpr (!message_transport<Communicator> || !algorithm<Algorithm>)
     return false;
-  else if constexpr (!serves_collective<Algorithm, Collective>)
+  else if constexpr (!serves_collective<Algorithm, Collective> || !works_on<Algorithm, Communicator>())
     return false;
   else if constexpr (Collective::reduces)
     return reduction_op<Op, Element> && (Algorithm::rank_order || is_commutative<Op>);

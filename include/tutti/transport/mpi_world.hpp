@@ -99,7 +99,7 @@ class mpi_world {
     failure_.kind = mpi_note::failed;
     failure_.code = std::int32_t(code);
     failure_.about = about;
-    std::snprintf(failure_.text, sizeof failure_.text, "%s", text);
+    std::snprintf(failure_.text, sizeof failure_.text, "%.*s", int(sizeof failure_.text) - 1, text);
     int over = 0;
     MPI_Finalized(&over);
     if (over != 0) return;

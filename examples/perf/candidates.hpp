@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "buffers.hpp"
+#include "offer.hpp"
+#include "oracle.hpp"
+#include "types.hpp"
+
+#include <tutti/algorithm/list.hpp>
+#include <tutti/algorithm/native.hpp>
+#include <tutti/algorithm/supports.hpp>
+#include <tutti/collective/async.hpp>
+#include <tutti/collective/plan.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace perf {
+
+// What a collective tells of itself, in a struct:
+//   name, reduces, rooted
+//   tag             of tutti::collective; left out where tutti gives no choice of algorithms
+//   in_place        whether it must, may or can't be in place
+//   bus_factor(n)   busbw / algbw on n ranks, bus_rule the same in words: what the busiest link of the best algorithm
+//                   must carry, in units of bytes
+//   lengths(place)  extents of this rank's operands; place.count is what the column bytes means
+//   expected<Element, Op>(place, index)           what the output must hold there
+//   call<Element, Op>(comm, operands, algorithm)  the call that is timed; comm may be what tutti::plan records with
+// lengths and expected are left out where no data move. What isn't everywhere:
+//   fitting(count, ranks)        the length that stands in for one which the collective can't have
+//   issue(comm, operands)        issues and waits, where the call can't be recorded; then it can't be planned either
+template <class Collective>
+concept chooses_algorithm = requires {
+  typename Collective::tag;
+};
+
+template <class Collective>
+concept moves_data = requires {
+  Collective::lengths(place{});
+};
+
+template <class Collective, class Communicator>
+concept issues_itself = requires(Communicator& comm, const operands<std::uint32_t>& given) {
+  Collective::issue(comm, given);
+};
+
+/// What one transport offers of a collective.
+template <class Collective, class Communicator>
+struct offered {
+  /// Calls each(algorithm) for those that serve the collective. Operators of tutti all commute, so that neither
+  /// operator nor type decides.
+  template <class Each>
+  static void for_each_algorithm(Each&& each) {
+    if constexpr (chooses_algorithm<Collective>) {
+      tutti::every_algorithm::for_each([&]<class Algorithm>(Algorithm algorithm) {
+        if constexpr (tutti::algorithm_choice<Algorithm> || serves<Algorithm>()) each(algorithm);
+      });
+      if constexpr (serves<tutti::native>()) each(tutti::native{});
+    } else {
+      each(tutti::automatic{});
+    }
+  }
+  static std::vector<const char*> algorithms() {
+    std::vector<const char*> names;
+    for_each_algorithm([&](auto algorithm) { names.push_back(algorithm.name); });
+    return names;
+  }
+
+  static bool builds(std::string_view type, std::string_view op) {
+    bool found = false;
+    with(type, op, [&](auto, auto) { found = true; });
+    return found;
+  }
+
+  static std::vector<candidate> candidates(const options& chosen, std::string_view algorithm) {
+    std::vector<candidate> all;
+    with(chosen.type, chosen.op, [&]<class Element, class Op>(std::type_identity<Element>, std::type_identity<Op>) {
+      for_each_algorithm([&]<class Algorithm>(Algorithm) {
+        if constexpr (is_built_in_full<Element, Op> || std::is_same_v<Algorithm, tutti::automatic> ||
+                      std::is_same_v<Algorithm, tutti::native>) {
+          candidate one;
+          if ((algorithm == "all" || algorithm == Algorithm::name) && make<Element, Op, Algorithm>(chosen.call, one))
+            all.push_back(one);
+        }
+      });
+    });
+    return all;
+  }
+
+  static constexpr offer table() {
+    return {&algorithms, &builds, Communicator::load_store ? what_is_built : what_is_built_over_messages, &candidates};
+  }
+
+ private:
+  template <class Algorithm>
+  static constexpr bool serves() {
+    return tutti::supports<Communicator, Algorithm, typename Collective::tag, float, tutti::sum>;
+  }
+
+  /// Calls use for the pair of that name, where it is built.
+  template <class Use>
+  static void with(std::string_view type, std::string_view op, Use&& use) {
+    const auto where_built = [&]<class Element, class Op>(std::type_identity<Element> one, std::type_identity<Op> two) {
+      if constexpr (Communicator::load_store || is_built_over_messages<Element, Op>) use(one, two);
+    };
+    if constexpr (Collective::reduces)
+      with_reduction(type, op, where_built);
+    else if constexpr (moves_data<Collective>)
+      with_movement(type, [&](auto element) { where_built(element, std::type_identity<void>{}); });
+    else
+      use(std::type_identity<std::uint32_t>{}, std::type_identity<void>{});
+  }
+
+  template <class Element>
+  static operands<Element> typed(const raw_operands& given) {
+    return {std::span(static_cast<const Element*>(given.in), given.in_count),
+            std::span(static_cast<Element*>(given.out), given.out_count), given.root, given.in_place};
+  }
+  static Communicator& known(void* comm) { return *static_cast<Communicator*>(comm); }
+
+  /// As the options say how to call. False where that isn't built.
+  template <class Element, class Op, class Algorithm>
+  static bool make(std::string_view how, candidate& made) {
+    made.name = Algorithm::name;
+    if (how == "blocking") {
+      made.call = [](void* comm, const raw_operands& given) {
+        Collective::template call<Element, Op>(known(comm), typed<Element>(given), Algorithm{});
+      };
+      return true;
+    }
+    if constexpr (is_built_in_full<Element, Op> && issues_itself<Collective, Communicator>) {
+      made.call = [](void* comm, const raw_operands& given) { Collective::issue(known(comm), typed<Element>(given)); };
+      return how == "async";
+    } else if constexpr (is_built_in_full<Element, Op>) {
+      made.call = [](void* comm, const raw_operands& given) {  // as those of tutti::async
+        const auto record = [&](auto& recorder) {
+          Collective::template call<Element, Op>(recorder, typed<Element>(given), Algorithm{});
+        };
+        tutti::detail::issue(known(comm), record).wait();
+      };
+      if (how == "plan")
+        made.prepare = [](void* comm, const raw_operands& given) {
+          return tutti::plan(known(comm), [&](auto& recorder) {
+            Collective::template call<Element, Op>(recorder, typed<Element>(given), Algorithm{});
+          });
+        };
+      return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace perf

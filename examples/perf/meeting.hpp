@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/collective/all_reduce.hpp>
+#include <tutti/collective/barrier.hpp>
+#include <tutti/op/arithmetic.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace perf {
+
+/// The ranks of a run, over whatever they speak: what the program itself needs of a communicator.
+class meeting {
+ public:
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  virtual void barrier() = 0;
+  /// Of all ranks, place by place.
+  virtual void largest(std::vector<double>& values) = 0;
+  virtual std::uint64_t sum(std::uint64_t value) = 0;
+
+  /// For those that know its type by the name of the transport.
+  void* communicator() const { return comm_; }
+  const std::string& transport() const { return transport_; }
+
+ protected:
+  meeting(std::string transport, void* comm) : transport_(std::move(transport)), comm_(comm) {}
+  ~meeting() = default;
+
+ private:
+  std::string transport_;
+  void* comm_;
+};
+
+template <class Communicator>
+class meeting_over final : public meeting {
+ public:
+  meeting_over(std::string transport, Communicator& comm) : meeting(std::move(transport), &comm), comm_(comm) {}
+  int rank() const override { return comm_.rank(); }
+  int size() const override { return comm_.size(); }
+  void barrier() override { tutti::barrier(comm_); }
+  void largest(std::vector<double>& values) override { tutti::all_reduce(comm_, values, tutti::max{}); }
+  std::uint64_t sum(std::uint64_t value) override {
+    std::uint64_t total[] = {value};
+    tutti::all_reduce(comm_, total, tutti::sum{});
+    return total[0];
+  }
+
+ private:
+  Communicator& comm_;
+};
+
+}  // namespace perf

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../launch.hpp"
+#include "../options.hpp"
+
+#include <tutti/mpi.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+
+namespace perf {
+namespace {
+
+void run(const std::function<void(meeting&)>& work) {
+  tutti::mpi::communicator comm = tutti::mpi::world();
+  meeting_over<tutti::mpi::communicator> all("mpi", comm);
+  try {
+    work(all);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tutti_perf: %s\n", error.what());  // on its way out it ends the job
+    throw;
+  }
+}
+
+const struct launches_over_mpi {
+  launches_over_mpi() {
+    launch_over_mpi() = [](int ranks, const std::function<void(meeting&)>& work) {
+      int started = 0;
+      {
+        const tutti::mpi::environment mpi;
+        MPI_Comm_size(MPI_COMM_WORLD, &started);
+        if (started == ranks) return run(work);
+      }
+      throw options_error("--ranks " + std::to_string(ranks) + ", but MPI has started " + std::to_string(started));
+    };
+  }
+} here;
+
+}  // namespace
+}  // namespace perf

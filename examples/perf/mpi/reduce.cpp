@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../collective/reduce.hpp"
+#include "over_mpi.hpp"
+
+namespace perf {
+namespace {
+const offered_over_mpi<reduce_case> here;
+}
+}  // namespace perf

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../collective/scatter.hpp"
+#include "over_mpi.hpp"
+
+namespace perf {
+namespace {
+const offered_over_mpi<scatter_case> here;
+}
+}  // namespace perf

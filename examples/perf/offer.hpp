@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "options.hpp"
+
+#include <tutti/collective/plan.hpp>
+
+#include <cstddef>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace perf {
+
+/// The operands of a call, whatever their element is.
+struct raw_operands {
+  const void* in;
+  std::size_t in_count;
+  void* out;
+  std::size_t out_count;
+  int root;
+  bool in_place;
+};
+
+/// One algorithm behind a pointer: the loop around the call is compiled once for all algorithms and transports. comm is
+/// a communicator of the transport that offers it.
+struct candidate {
+  const char* name = nullptr;
+  void (*call)(void* comm, const raw_operands&) = nullptr;
+  tutti::prepared_calls (*prepare)(void* comm, const raw_operands&) = nullptr;  // null unless it is asked for
+};
+
+/// What a transport offers of a collective.
+struct offer {
+  std::vector<const char*> (*algorithms)();  ///< those that serve it
+  bool (*builds)(std::string_view type, std::string_view op);
+  const char* what_is_built;
+  /// Of a name or, for "all", all; as the options say what on and how to call. Empty where that isn't built.
+  std::vector<candidate> (*candidates)(const options&, std::string_view algorithm);
+};
+
+/// By collective. Filled before main where the program was built with MPI.
+inline std::map<std::string_view, offer>& offers_over_mpi() {
+  static std::map<std::string_view, offer> all;
+  return all;
+}
+inline bool built_with_mpi() { return !offers_over_mpi().empty(); }
+
+}  // namespace perf
