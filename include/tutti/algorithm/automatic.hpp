@@ -2,37 +2,59 @@
 #pragma once
 
 #include <tutti/algorithm/direct.hpp>
+#include <tutti/algorithm/halving_doubling.hpp>
 #include <tutti/algorithm/one_phase.hpp>
 #include <tutti/algorithm/pairwise.hpp>
 #include <tutti/algorithm/recursive_doubling.hpp>
 #include <tutti/algorithm/tree.hpp>
 #include <tutti/schedule/collective.hpp>
+#include <tutti/schedule/transfer.hpp>
 
 #include <concepts>
 #include <cstddef>
 
 namespace tutti {
+namespace detail {
+
+/// What a message costs where nothing has been measured: seconds before it arrives, seconds a byte on the way and to
+/// fold. Constants, so that all ranks and all runs decide alike.
+struct message_model {
+  double latency = 2e-6, byte = 1e-10, fold = 5e-11;
+
+  constexpr double one_phase(int size, double bytes) const { return latency + (size - 1) * bytes * (byte + fold); }
+  constexpr double direct(int size, double bytes) const {
+    return 2 * latency + (2 * byte + fold) * bytes * (size - 1) / size;
+  }
+  constexpr double doubling(int size, double bytes) const {
+    return log2_ceil(size) * (latency + bytes * (byte + fold));
+  }
+  constexpr double halving(int size, double bytes) const {
+    return 2 * log2_ceil(size) * latency + (2 * byte + fold) * bytes;
+  }
+};
+
+}  // namespace detail
 
 /// Chooses by transport, operator and size; every rank chooses the same, from numbers that all ranks share.
-/// Where peers' memory can be read: one_phase while bytes * ranks are at most 64 KiB, direct above; both fold
-/// in rank order, so the choice never changes bits. By messages alone: tree, pairwise for all_to_all,
-/// recursive_doubling for scans.
+/// Where peers' memory can be read: one_phase while bytes * ranks are at most 64 KiB, direct above; both fold in rank
+/// order, so the choice never changes bits.
+/// By messages the same two among at most 16 ranks: their time is
+///   one_phase   latency + (ranks - 1) * bytes / bandwidth          for every byte comes from everybody
+///   direct      2 latencies + 2 * bytes / bandwidth * (ranks - 1) / ranks
+/// (see message_model). Among more, recursive_doubling and halving_doubling for all_reduce, by their own times, which
+/// fold alike; else trees, and what has few rounds where little travels, or neighbours only where much does.
 struct automatic {
   using tutti_choice = automatic;
   static constexpr const char* name = "automatic";
   static constexpr bool same_for_all_sizes = true;  // what it chooses from folds alike
   static constexpr std::size_t one_phase_bytes = 64 * 1024;
+  static constexpr int few = 16;  // so many messages a round are no more than the latency of others
 
   /// Calls use(algorithm).
   template <class Communicator, class Collective, class Element, class Op, class Use>
   void resolve(const Communicator& comm, std::size_t count, Use&& use) const {
     if constexpr (!Communicator::load_store) {
-      if constexpr (std::derived_from<Collective, collective::all_to_all>)
-        use(pairwise{});
-      else if constexpr (Collective::prefix)
-        use(recursive_doubling{});
-      else
-        use(tree{});
+      by_messages<Collective>(comm.size(), double(count) * double(sizeof(Element)), use);
     } else if constexpr (Collective::prefix) {
       use(one_phase{});
     } else if constexpr (Collective::reduces && !Collective::per_rank) {
@@ -42,6 +64,37 @@ struct automatic {
         use(direct{});
     } else {
       use(direct{});
+    }
+  }
+
+ private:
+  template <class Collective, class Use>
+  static void by_messages(int size, double bytes, Use& use) {
+    constexpr detail::message_model model;
+    // Forms with counts of their own look alike to all ranks only by their number.
+    if constexpr (std::derived_from<Collective, collective::all_to_all>) {
+      use(pairwise{});
+    } else if constexpr (Collective::prefix) {
+      use(recursive_doubling{});
+    } else if constexpr (std::same_as<Collective, collective::all_reduce>) {
+      if (size > few && model.doubling(size, bytes) <= model.halving(size, bytes))
+        use(recursive_doubling{});
+      else if (size > few)
+        use(halving_doubling{});
+      else if (model.one_phase(size, bytes) <= model.direct(size, bytes))
+        use(one_phase{});
+      else
+        use(direct{});
+    } else if constexpr (std::derived_from<Collective, collective::broadcast>) {
+      if (size > 2 && size <= few && model.one_phase(2, bytes) * log2_ceil(size) > model.direct(size, bytes))
+        use(direct{});
+      else
+        use(tree{});
+    } else if constexpr (Collective::per_rank || Collective::reduces) {
+      if (size <= few)
+        use(direct{});
+      else
+        use(tree{});
     }
   }
 };
