@@ -55,7 +55,7 @@ set(TUTTI_SYNTAX_COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -fsyntax-only -I${PROJ
 
 # Set by run.sh, CTest and the docs alike: Open MPI refuses root and more ranks than cores otherwise.
 set(TUTTI_MPIRUN_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1)
+    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 UCX_LOG_LEVEL=error)
 
 # tutti_add_test(<name> LABEL <label> COMMAND <command...> [TIMEOUT <s>] [CORES <n>] [ENVIRONMENT <NAME=value>...])
 # A test that exits with 77 is counted as skipped; it should print one line "skipped: <why>". CORES 2 keeps other tests
