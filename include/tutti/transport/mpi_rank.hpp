@@ -16,7 +16,8 @@
 
 namespace tutti::detail {
 
-/// One of our own MPI communicators, freed unless something failed or MPI is gone.
+/// One of our own MPI communicators, freed unless something failed or MPI is gone: messages may still be on their way
+/// then, and Open MPI would take them for those of the next communicator.
 class mpi_handle {
  public:
   explicit mpi_handle(MPI_Comm whose = MPI_COMM_NULL) : comm_(whose) {
@@ -199,6 +200,9 @@ class mpi_rank : public mpi_listener {
  protected:
   ~mpi_rank() {
     world_->leave(*this);
+    // What peers sent before they heard of a failure may still arrive: MPI must not give the number of this
+    // communicator to another one meanwhile.
+    if (world_->failed()) own_.abandon();
     bool clean = true;
     for (auto* list : {&receives_, &sends_})
       for (MPI_Request& one : *list) {
