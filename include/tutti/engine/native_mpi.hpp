@@ -118,13 +118,19 @@ class native_mpi_executor {
     const operands<element>& given = where_.given();
     pooled_array<std::byte> room;
     if constexpr (Reduction::accumulates) {
-      auto* sums = static_cast<value*>(comm_.scratch(count() * sizeof(value)));
-      lift(sums);
-      const bool receives = !is<collective::reduce> || at_root();
-      call(receives ? MPI_IN_PLACE : sums, sums, type, op);
+      auto* own = static_cast<value*>(comm_.scratch(2 * count() * sizeof(value)));
+      value* const sums = is<collective::reduce> ? own + count() : own;
+      lift(own);
+      call(is<collective::reduce> ? own : MPI_IN_PLACE, sums, type, op);
       lower(sums);
     } else if constexpr (is<collective::reduce_scatter>) {
       call(listed() ? packed(room) : given.input, block_result(rank_), type, op);
+    } else if (is<collective::reduce> && given.in_place && count() != 0) {
+      // Not by MPI_IN_PLACE: MPICH 4.0 reads from that address where the root isn't rank 0 and the operator is a
+      // function.
+      void* own = comm_.scratch(count() * sizeof(element));
+      std::memcpy(own, given.input, count() * sizeof(element));
+      call(own, given.result, type, op);
     } else {
       call(given.in_place ? MPI_IN_PLACE : given.input, given.result, type, op);
     }
