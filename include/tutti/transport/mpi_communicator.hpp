@@ -94,6 +94,7 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
   static constexpr std::int64_t first_question = 50000000;
 
   void look_for_trouble(std::int64_t waited, std::int64_t now, std::int64_t& next_question) {
+    const mpi_world::hold mine(*world());
     world()->poll();
     if (world()->failed()) throw_recorded_failure();
     if (differs() >= 0) explain_mismatch();

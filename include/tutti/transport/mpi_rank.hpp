@@ -8,6 +8,7 @@
 #include <tutti/transport/mpi_api.hpp>
 #include <tutti/transport/mpi_world.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -97,6 +98,7 @@ class mpi_rank : public mpi_listener {
       collective_ = call.collective;
       throw_recorded_failure();
     }
+    const mpi_world::hold from_readers(*world_);  // who answers for this communicator may be another thread
     ++operation_;
     descriptor& mine = calls_[operation_ % remembered];
     mine = call;
@@ -131,7 +133,7 @@ class mpi_rank : public mpi_listener {
   bool joined(int peer) {
     MPI_Request& one = receives_[std::size_t(peer)];
     if (!has_ended(one)) {
-      awaits_ = peer;
+      awaits_.store(peer, std::memory_order_relaxed);
       return false;
     }
     if (words_[std::size_t(peer)].hash != words_[std::size_t(rank_)].hash) differs_ = peer;
@@ -158,7 +160,7 @@ class mpi_rank : public mpi_listener {
   }
   bool has_ended(message& one) {
     if (has_ended(one.request)) return true;
-    if (one.from >= 0) awaits_ = one.from;
+    if (one.from >= 0) awaits_.store(one.from, std::memory_order_relaxed);
     return false;
   }
   /// Lets go of it after a failure; true where MPI doesn't touch its memory any more.
@@ -246,9 +248,9 @@ class mpi_rank : public mpi_listener {
   [[noreturn]] void throw_mismatch() const {
     char what[192] = "";
     if (knows_theirs_)
-      describe_mismatch(calls_[operation_ % remembered], theirs_, differs_, what, sizeof what);
+      describe_mismatch(calls_[operation_ % remembered], theirs_, differs(), what, sizeof what);
     else
-      std::snprintf(what, sizeof what, "rank %d has called something else, and doesn't say what", differs_);
+      std::snprintf(what, sizeof what, "rank %d has called something else, and doesn't say what", differs());
     char text[384];
     std::snprintf(text, sizeof text, "%s on rank %d: %s (operation %llu)", collective_, rank_, what,
                   static_cast<unsigned long long>(operation_));
@@ -290,8 +292,8 @@ class mpi_rank : public mpi_listener {
   descriptor calls_[remembered];
   std::vector<greeting> words_;
   std::vector<MPI_Request> receives_, sends_;
-  int awaits_ = -1;
-  int differs_ = -1;
+  std::atomic<int> awaits_{-1};
+  std::atomic<int> differs_{-1};
   bool knows_theirs_ = false;
   descriptor theirs_;
   std::vector<answer> heard_;

@@ -6,12 +6,14 @@
 #include <tutti/core/error.hpp>
 #include <tutti/transport/mpi_api.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <vector>
 
+#include <pthread.h>
 #include <sched.h>
 
 namespace tutti::detail {
@@ -48,9 +50,22 @@ class mpi_listener {
 };
 
 /// What all communicators that came of one have in common on this rank: whether any rank has failed, and the notes,
-/// which travel on an MPI communicator of their own. Who waits reads them.
+/// which travel on an MPI communicator of their own. Who waits reads them, for all: the threads of a rank that use
+/// several communicators take turns here.
 class mpi_world {
  public:
+  /// Keeps other threads away.
+  class hold {
+   public:
+    explicit hold(mpi_world& which) : mutex_(&which.mutex_) { pthread_mutex_lock(mutex_); }
+    hold(const hold&) = delete;
+    hold& operator=(const hold&) = delete;
+    ~hold() { pthread_mutex_unlock(mutex_); }
+
+   private:
+    pthread_mutex_t* mutex_;
+  };
+
   /// Collective.
   explicit mpi_world(MPI_Comm everybody) {
     expect_mpi(MPI_Comm_dup(everybody, &notes_), -1, "MPI_Comm_dup");
@@ -79,10 +94,12 @@ class mpi_world {
   int size() const { return size_; }
 
   void join(mpi_listener& one) {
+    const hold mine(*this);
     one.next_listener = listeners_;
     listeners_ = &one;
   }
   void leave(mpi_listener& one) {
+    const hold mine(*this);
     for (mpi_listener** link = &listeners_; *link != nullptr; link = &(*link)->next_listener)
       if (*link == &one) {
         *link = one.next_listener;
@@ -90,16 +107,17 @@ class mpi_world {
       }
   }
 
-  bool failed() const { return failed_; }
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
   const mpi_note& failure() const { return failure_; }
   /// The first failure counts; all ranks hear of it.
   void record(errc code, int about, const char* text) noexcept {
-    if (failed_) return;
-    failed_ = true;
+    const hold mine(*this);
+    if (failed()) return;
     failure_.kind = mpi_note::failed;
     failure_.code = std::int32_t(code);
     failure_.about = about;
     std::snprintf(failure_.text, sizeof failure_.text, "%.*s", int(sizeof failure_.text) - 1, text);
+    failed_.store(true, std::memory_order_release);
     int over = 0;
     MPI_Finalized(&over);
     if (over != 0) return;
@@ -108,6 +126,7 @@ class mpi_world {
   }
 
   void send(const mpi_note& note, int to) noexcept {
+    const hold mine(*this);
     letter one(new (std::nothrow) parcel{note, MPI_REQUEST_NULL});
     if (one == nullptr) return;
     if (MPI_Isend(&one->note, int(sizeof(mpi_note)), MPI_BYTE, to, 0, notes_, &one->request) != MPI_SUCCESS) return;
@@ -116,6 +135,7 @@ class mpi_world {
 
   /// Reads what has come.
   void poll() {
+    const hold mine(*this);
     if (!on_their_way_.empty()) reap();
     for (;;) {
       int there = 0;
@@ -156,8 +176,8 @@ class mpi_world {
   void read(const mpi_note& note, int from) {
     switch (note.kind) {
       case mpi_note::failed:
-        if (!failed_) failure_ = note;
-        failed_ = true;
+        if (!failed()) failure_ = note;
+        failed_.store(true, std::memory_order_release);
         break;
       case mpi_note::asks: {
         mpi_note answer;
@@ -195,7 +215,8 @@ class mpi_world {
   MPI_Comm notes_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   mpi_listener* listeners_ = nullptr;
-  bool failed_ = false;
+  pthread_mutex_t mutex_ = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  std::atomic<bool> failed_{false};
   mpi_note failure_{};
   std::vector<letter> on_their_way_;
   int patience_ = 0;
