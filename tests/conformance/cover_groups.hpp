@@ -234,7 +234,9 @@ void near_and_far() {
   in_every_world<Transport>(
       [](typename Transport::communicator& comm) {
         const int p = comm.size(), me = comm.rank();
-        const auto color_of = [](int arrangement, int rank) {
+        const auto color_of = [&comm](int arrangement, int rank) {
+          if constexpr (requires { comm.hosts(); })
+            if (arrangement == 0) return comm.hosts()[std::size_t(rank)];
           return arrangement == 0 ? 0 : arrangement == 1 ? rank / 2 : rank % 3;
         };
         for (int arrangement = 0; arrangement < 3; ++arrangement) {

@@ -91,7 +91,8 @@ inline std::set<std::string> shared_files() {
   for (const auto& entry : std::filesystem::directory_iterator("/dev/shm", ignored)) {
     const std::string name = entry.path().filename();
     const auto starts = [&name](const char* with) { return name.rfind(with, 0) == 0; };
-    if (!starts("vader") && !starts("sm_segment") && !starts("ompi") && !starts("osc") && !starts("pmix"))
+    if (!starts("vader") && !starts("sm_segment") && !starts("ompi") && !starts("open_mpi") && !starts("mpich") &&
+        !starts("osc") && !starts("pmix"))
       names.insert(name);
   }
   return names;

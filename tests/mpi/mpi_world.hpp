@@ -6,10 +6,17 @@
 
 #include "conformance/world.hpp"
 
-#include <tutti/mpi.hpp>
+#if defined(TUTTI_TEST_HYBRID)
+#  include <tutti/hybrid.hpp>
+#else
+#  include <tutti/mpi.hpp>
+#endif
 
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -41,6 +48,14 @@ inline void share_failure(const std::unique_ptr<tutti::error>& mine) {
   if (first != nullptr) throw tutti::error(tutti::errc(first->code), first->about, first->text);
 }
 
+/// TUTTI_TEST_HOSTS=aab puts every third rank on a host of its own, as far as tutti::hybrid can tell.
+inline void move_to_host(int rank) {
+  const char* hosts = std::getenv("TUTTI_TEST_HOSTS");
+  if (hosts == nullptr || *hosts == 0) return;
+  const char own[2] = {hosts[std::size_t(rank) % std::strlen(hosts)], 0};
+  setenv("TUTTI_HOST", own, 1);
+}
+
 /// Transport is a type with a communicator that is made from an MPI_Comm.
 template <class Communicator>
 struct over_mpi {
@@ -56,25 +71,31 @@ struct over_mpi {
   static void launch(int size, Rank&& rank) {
     int here = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &here);
+    move_to_host(here);
     MPI_Comm part = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, here < size ? 0 : MPI_UNDEFINED, here, &part);
     std::unique_ptr<tutti::error> failure;
     if (part != MPI_COMM_NULL) {
-      Communicator comm(part);
+      std::optional<Communicator> comm;
       try {
-        rank(comm);
+        comm.emplace(part);
+        rank(*comm);
       } catch (const tutti::error& thrown) {
         failure = std::make_unique<tutti::error>(thrown);
       } catch (const std::exception& thrown) {
         failure = std::make_unique<tutti::error>(tutti::errc::bad_argument, here, thrown.what());
       }
-      if (failure != nullptr) comm.abandon(failure->code(), failure->what());
+      if (failure != nullptr && comm.has_value()) comm->abandon(failure->code(), failure->what());
     }
     share_failure(failure);
     if (part != MPI_COMM_NULL) MPI_Comm_free(&part);
   }
 };
 
+#if defined(TUTTI_TEST_HYBRID)
+using mpi = over_mpi<tutti::hybrid::communicator>;
+#else
 using mpi = over_mpi<tutti::mpi::communicator>;
+#endif
 
 }  // namespace conformance

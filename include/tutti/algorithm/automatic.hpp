@@ -3,15 +3,21 @@
 
 #include <tutti/algorithm/direct.hpp>
 #include <tutti/algorithm/halving_doubling.hpp>
+#include <tutti/algorithm/hierarchical.hpp>
+#include <tutti/algorithm/lanes.hpp>
+#include <tutti/algorithm/levels.hpp>
 #include <tutti/algorithm/one_phase.hpp>
 #include <tutti/algorithm/pairwise.hpp>
 #include <tutti/algorithm/recursive_doubling.hpp>
 #include <tutti/algorithm/tree.hpp>
+#include <tutti/core/concepts.hpp>
+#include <tutti/op/reduction.hpp>
 #include <tutti/schedule/collective.hpp>
 #include <tutti/schedule/transfer.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 namespace tutti {
 namespace detail {
@@ -43,17 +49,25 @@ struct message_model {
 ///   direct      2 latencies + 2 * bytes / bandwidth * (ranks - 1) / ranks
 /// (see message_model). Among more, recursive_doubling and halving_doubling for all_reduce, by their own times, which
 /// fold alike; else trees, and what has few rounds where little travels, or neighbours only where much does.
+/// On several hosts (tutti::hybrid), where one of them has several ranks, all_reduce, reduce and broadcast go by
+/// levels, and this choice is made again in each: hierarchical, or lanes for all_reduce of at least 256 KiB where all
+/// hosts have as many ranks. Both fold within the hosts first. An operator that doesn't commute needs hosts whose ranks
+/// are neighbours; else, and for the other collectives, messages between all.
 struct automatic {
   using tutti_choice = automatic;
   static constexpr const char* name = "automatic";
   static constexpr bool same_for_all_sizes = true;  // what it chooses from folds alike
   static constexpr std::size_t one_phase_bytes = 64 * 1024;
   static constexpr int few = 16;  // so many messages a round are no more than the latency of others
+  static constexpr std::size_t lanes_bytes = 256 * 1024;
 
   /// Calls use(algorithm).
   template <class Communicator, class Collective, class Element, class Op, class Use>
   void resolve(const Communicator& comm, std::size_t count, Use&& use) const {
-    if constexpr (!Communicator::load_store) {
+    if constexpr (routing_transport<Communicator>) {
+      if (comm.one_host() || !by_levels<Collective, Op>(comm, count * sizeof(Element), use))
+        by_road<Collective, Element, Op>(comm, count, use);
+    } else if constexpr (!Communicator::load_store) {
       by_messages<Collective>(comm.size(), double(count) * double(sizeof(Element)), use);
     } else if constexpr (Collective::prefix) {
       use(one_phase{});
@@ -68,6 +82,51 @@ struct automatic {
   }
 
  private:
+  template <class Collective, class Element, class Op, class Communicator, class Use>
+  static void by_road(const Communicator& comm, std::size_t count, Use& use) {
+    const auto on = [&]<class Road>(const Road& road) {
+      automatic{}.template resolve<Road, Collective, Element, Op>(road, count, use);
+    };
+    comm.one_host() ? on(comm.near()) : on(comm.far());
+  }
+
+  /// What it takes in each level: no further levels.
+  struct within {
+    using tutti_choice = within;
+    static constexpr const char* name = automatic::name;
+    static constexpr bool same_for_all_sizes = true;
+    template <class Communicator, class Collective, class Element, class Op, class Use>
+    void resolve(const Communicator& comm, std::size_t count, Use&& use) const {
+      if constexpr (routing_transport<Communicator>)
+        by_road<Collective, Element, Op>(comm, count, use);
+      else
+        automatic{}.template resolve<Communicator, Collective, Element, Op>(comm, count, use);
+    }
+  };
+
+  /// False where levels don't help, or can't keep the order.
+  template <class Collective, class Op, class Communicator, class Use>
+  static bool by_levels(const Communicator& comm, std::size_t bytes, Use& use) {
+    constexpr bool folds_all = std::same_as<Collective, collective::all_reduce>;
+    if constexpr (folds_all || std::same_as<Collective, collective::reduce> ||
+                  std::derived_from<Collective, collective::broadcast>) {
+      if (comm.known_node_colors() == nullptr) return false;
+      const detail::placement where(*comm.known_node_colors());
+      if (where.all_alone()) return false;
+      if (Collective::reduces && !is_commutative<Op> && !where.in_runs()) return false;
+      if constexpr (folds_all) {
+        if (bytes >= lanes_bytes && where.of_another_size() < 0) {
+          use(lanes<within, within>{});
+          return true;
+        }
+      }
+      use(hierarchical<within, within>{});
+      return true;
+    } else {
+      return false;
+    }
+  }
+
   template <class Collective, class Use>
   static void by_messages(int size, double bytes, Use& use) {
     constexpr detail::message_model model;

@@ -26,6 +26,22 @@
 namespace tutti {
 namespace detail {
 
+/// One stage of a composition with the algorithm that is named for it, or what that choice chooses for the part.
+template <class Algorithm, class Chunking, class Collective, class Book, class Reduction>
+void execute_stage(Book& book, Collective tag, operands<typename Reduction::element>&& given, const Reduction& op) {
+  using element = typename Reduction::element;
+  const auto run = [&](auto algorithm) {
+    using one = decltype(algorithm);
+    static constexpr auto call = signature_of<Collective, element, Reduction, one>();
+    execute<one, Chunking>(book, tag, std::move(given), op, call);
+  };
+  if constexpr (algorithm_choice<Algorithm>)
+    Algorithm{}.template resolve<base_communicator<Book>, Collective, element, Reduction>(base_of(book), given.count,
+                                                                                          run);
+  else
+    run(Algorithm{});
+}
+
 /// One stage of a composition: a collective of a smaller communicator.
 template <class Algorithm, class Chunking, class Collective, class Book, class Reduction>
 void record_stage(Book& book, Collective tag, const typename Reduction::element* input,
@@ -38,8 +54,7 @@ void record_stage(Book& book, Collective tag, const typename Reduction::element*
   given.root = root;
   given.in_place = input == result;
   given.whole_result = result != nullptr;
-  static constexpr auto call = signature_of<Collective, element, Reduction, Algorithm>();
-  execute<Algorithm, Chunking>(book, tag, std::move(given), op, call);
+  execute_stage<Algorithm, Chunking>(book, tag, std::move(given), op);
 }
 
 }  // namespace detail
@@ -52,7 +67,7 @@ struct hierarchical {
   using tutti_composition = hierarchical;
   static constexpr detail::composed_name title{"hierarchical", Inner::name, Outer::name};
   static constexpr const char* name = title.text;
-  static constexpr bool rank_order = Inner::rank_order && Outer::rank_order;
+  static constexpr bool rank_order = detail::in_rank_order<Inner>() && detail::in_rank_order<Outer>();
   static constexpr bool same_for_all_sizes = detail::folds_all_alike<Inner>() && detail::folds_all_alike<Outer>();
 
   template <class Collective>
@@ -74,7 +89,7 @@ struct hierarchical {
       if (!Commutes) detail::expect_rank_order(real, where.in_runs(), Collective::name, name);
       fold<Chunking, std::derived_from<Collective, collective::reduce>>(stages, real, node, leaders, where, given, op);
     }
-    detail::run_executor<detail::staged_executor>(comm, std::move(stages));
+    detail::run_stages(comm, std::move(stages));
   }
 
  private:

@@ -30,7 +30,7 @@ struct lanes {
   using tutti_composition = lanes;
   static constexpr detail::composed_name title{"lanes", Outer::name, Inner::name};
   static constexpr const char* name = title.text;
-  static constexpr bool rank_order = Inner::rank_order && Outer::rank_order;
+  static constexpr bool rank_order = detail::in_rank_order<Inner>() && detail::in_rank_order<Outer>();
   static constexpr bool same_for_all_sizes = detail::folds_all_alike<Inner>() && detail::folds_all_alike<Outer>();
 
   template <class Collective>
@@ -72,8 +72,7 @@ struct lanes {
       part.result = sums;
       part.result_first = mine.first;
       part.count = count;
-      static constexpr auto call = detail::signature_of<collective::reduce_scatter, value, Reduction, Inner>();
-      detail::execute<Inner, Chunking>(book, collective::reduce_scatter{}, std::move(part), combine, call);
+      detail::execute_stage<Inner, Chunking>(book, collective::reduce_scatter{}, std::move(part), combine);
     });
     stages.add(lane, [&](auto& book) {
       detail::record_stage<Outer, Chunking>(book, collective::all_reduce{}, sums, sums, mine.count, 0, combine);
@@ -88,11 +87,10 @@ struct lanes {
       whole.result = given.result;
       whole.count = count;
       whole.whole_result = true;
-      static constexpr auto call = detail::signature_of<collective::all_gather, element, Reduction, Inner>();
-      detail::execute<Inner, Chunking>(book, collective::all_gather{}, std::move(whole),
-                                       detail::no_reduction<element>{}, call);
+      detail::execute_stage<Inner, Chunking>(book, collective::all_gather{}, std::move(whole),
+                                             detail::no_reduction<element>{});
     });
-    detail::run_executor<detail::staged_executor>(comm, std::move(stages));
+    detail::run_stages(comm, std::move(stages));
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/core/concepts.hpp>
 #include <tutti/core/config.hpp>
 #include <tutti/core/error.hpp>
 
@@ -24,6 +25,15 @@ struct composed_name {
     append(">");
   }
 };
+
+/// What a choice (automatic) chooses from folds in rank order where the operator needs it.
+template <class Algorithm>
+constexpr bool in_rank_order() {
+  if constexpr (algorithm_choice<Algorithm>)
+    return true;
+  else
+    return Algorithm::rank_order;
+}
 
 /// How the ranks of a communicator lie in nodes, from the colors of all of them.
 template <class Colors>
@@ -62,6 +72,12 @@ class placement {
     for (int rank = 0; rank < ranks(); ++rank)
       if (size_of(rank) != size_of(0)) return rank;
     return -1;
+  }
+  /// No node has two ranks.
+  constexpr bool all_alone() const {
+    for (int rank = 0; rank < ranks(); ++rank)
+      if (first_of(rank) != rank) return false;
+    return true;
   }
   constexpr int size_of(int rank) const {
     int count = 0;

@@ -29,6 +29,15 @@ struct made_of<reduction<Op, Element>> {
   using op = Op;
 };
 
+/// The communicator that stands on the library: the one of all hosts, wherever the ranks are.
+template <class Communicator>
+auto& library_rank(Communicator& comm) {
+  if constexpr (routing_transport<Communicator>)
+    return comm.far();
+  else
+    return comm;
+}
+
 }  // namespace detail
 
 /// Hands the call to the collective of the library below the communicator: over MPI, MPI_Allreduce and so on.
@@ -69,12 +78,14 @@ struct native {
     if constexpr (works_on<base>) {
       using handle = std::remove_cvref_t<decltype(std::declval<const base&>().native_handle())>;
       using call_op = typename detail::made_of<Reduction>::op;
+      auto& rank = detail::library_rank(detail::base_of(comm));
       using executor =
-          typename detail::native_library<handle>::template executor<base, Collective, Reduction, call_op, Commutes>;
+          typename detail::native_library<handle>::template executor<std::remove_reference_t<decltype(rank)>,
+                                                                     Collective, Reduction, call_op, Commutes>;
       if (comm.size() == 1)
         return detail::run_executor<detail::alone_executor<Collective, Reduction>>(comm, op, std::move(given));
       static constexpr auto call = detail::signature_of<Collective, typename Reduction::element, call_op, native>();
-      detail::run_executor<executor>(comm, detail::base_of(comm), call, op, std::move(given));
+      detail::run_executor<executor>(comm, rank, call, op, std::move(given));
     }
   }
 };

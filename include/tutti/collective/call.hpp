@@ -28,10 +28,6 @@ concept call_option = algorithm<Type> || algorithm_choice<Type> || chunking_poli
 template <class Type>
 concept operator_like = !contiguous_range<Type> && !call_option<Type> && !std::is_arithmetic_v<Type>;
 
-/// Chunks of 128 KiB: several of them fit into a core's second-level cache. Where a transport takes messages straight
-/// from memory, 512 KiB.
-using default_chunking = chunked<128 * KiB>;
-
 namespace detail {
 
 template <class Type>
@@ -102,11 +98,6 @@ constexpr auto choose_chunking(const First&, const Rest&... rest) {
   }
 }
 
-/// Messages that are copied nowhere on their way cost more each, and may be longer.
-template <class Communicator, class Chunking>
-using chunking_for = std::conditional_t<posting_transport<Communicator> && std::same_as<Chunking, default_chunking>,
-                                        chunked<512 * KiB>, Chunking>;
-
 template <class Element>
 struct no_op {
   static constexpr const char* name = "none";
@@ -138,7 +129,7 @@ void run_with(Communicator& comm, operands<Element>&& given, const Reduction& op
       !Collective::reduces || (grants<std::remove_cvref_t<decltype(chosen)>, Options> && ...),
       "tutti: this algorithm (ring, circulant, ...) folds an element in an order that depends on its place and "
       "on the length; for size_invariant use direct, one_phase, aggregator, tree or recursive_doubling");
-  using chunking = chunking_for<base_communicator<Communicator>, decltype(choose_chunking<Chunking>(options...))>;
+  using chunking = decltype(choose_chunking<Chunking>(options...));
   if constexpr (algorithm_choice<std::remove_cvref_t<decltype(chosen)>>)
     chosen.template resolve<base_communicator<Communicator>, Collective, Element, Op>(
         base_of(comm), given.count, [&](auto algorithm) {

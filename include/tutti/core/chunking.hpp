@@ -57,4 +57,8 @@ struct pipelined {
   }
 };
 
+/// Chunks of 128 KiB: several of them fit into a core's second-level cache. Where a transport takes messages straight
+/// from memory, 512 KiB.
+using default_chunking = chunked<128 * KiB>;
+
 }  // namespace tutti

@@ -74,8 +74,17 @@ concept posting_transport = communicator_like<Type> &&
   { comm.let_go(one) } -> std::same_as<bool>;  // after an error; true where its memory is free
 };
 
+/// Two ways between the same ranks: each call takes the one that on_road gives its function, the same on all ranks.
 template <class Type>
-concept message_transport = mailbox_transport<Type> || posting_transport<Type>;
+concept routing_transport = communicator_like<Type> && requires(Type& comm) {
+  typename Type::tutti_roads;
+  { comm.one_host() } -> std::same_as<bool>;
+  comm.near();
+  comm.far();
+};
+
+template <class Type>
+concept message_transport = mailbox_transport<Type> || posting_transport<Type> || routing_transport<Type>;
 
 /// Besides messages, every rank can read what its peers stage. has_finished(peer, phase) makes visible what
 /// the peer staged before it finished that phase.

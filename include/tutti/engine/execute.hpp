@@ -17,7 +17,8 @@
 #  include <tutti/schedule/verify.hpp>
 #endif
 
-#include <cstddef>
+#include <concepts>
+#include <type_traits>
 
 namespace tutti::detail {
 
@@ -32,6 +33,20 @@ void run_executor(Communicator& comm, Arguments&&... arguments) {
   }
 }
 
+/// The same on the road that a call takes (see routing_transport); else a communicator is its own road.
+template <class Executor, class Communicator, class Road, class... Arguments>
+void run_on_road(Communicator& comm, Road& road, Arguments&&... arguments) {
+  if constexpr (requires { typename Communicator::tutti_recorder; })
+    comm.template keep_on<Executor>(road, static_cast<Arguments&&>(arguments)...);
+  else
+    run_executor<Executor>(road, static_cast<Arguments&&>(arguments)...);
+}
+
+/// Messages that are copied nowhere on their way cost more each, and may be longer.
+template <class Communicator, class Chunking>
+using chunking_for = std::conditional_t<posting_transport<Communicator> && std::same_as<Chunking, default_chunking>,
+                                        chunked<512 * KiB>, Chunking>;
+
 template <class Communicator, class Collective, class Chunking, class Schedule, class Reduction>
 struct executor_by_messages {
   using type = schedule_executor<Communicator, Collective, Chunking, Schedule, Reduction>;
@@ -43,30 +58,42 @@ struct executor_by_messages<Communicator, Collective, Chunking, Schedule, Reduct
 template <class Communicator, class Collective, class Chunking, class Schedule, class Reduction>
 using message_executor = typename executor_by_messages<Communicator, Collective, Chunking, Schedule, Reduction>::type;
 
-/// One collective with one algorithm: by loads and stores where both the communicator and the algorithm can,
-/// else by messages.
-template <class Algorithm, class Chunking, class Collective, class Communicator, class Reduction>
-void execute(Communicator& comm, Collective, operands<typename Reduction::element>&& given, const Reduction& op,
-             const call_signature& call) {
+/// By loads and stores where both the communicator and the algorithm can, else by messages.
+template <class Algorithm, class Chunking, class Collective, class Communicator, class Road, class Reduction>
+void execute_on(Communicator& comm, Road& road, Collective, operands<typename Reduction::element>&& given,
+                const Reduction& op, const call_signature& call) {
   using element = typename Reduction::element;
-  using base = base_communicator<Communicator>;
-  base& real = base_of(comm);
-  if (comm.size() == 1)
-    return run_executor<alone_executor<Collective, Reduction>>(comm, op, static_cast<operands<element>&&>(given));
-
-  if constexpr (base::load_store && requires { Algorithm::shared(Collective{}); }) {
-    run_executor<shared_executor<base, Collective, Chunking, Reduction, Algorithm::shared(Collective{})>>(
-        comm, real, call, op, static_cast<operands<element>&&>(given));
+  using chunking = chunking_for<Road, Chunking>;
+  if constexpr (Road::load_store && requires { Algorithm::shared(Collective{}); }) {
+    using executor = shared_executor<Road, Collective, chunking, Reduction, Algorithm::shared(Collective{})>;
+    run_on_road<executor>(comm, road, road, call, op, static_cast<operands<element>&&>(given));
   } else {
     using schedule_type = decltype(Algorithm::schedule(Collective{}));
-    using executor = message_executor<base, Collective, Chunking, schedule_type, Reduction>;
+    using executor = message_executor<Road, Collective, chunking, schedule_type, Reduction>;
 #if TUTTI_PROVE
     static_assert(verify<Algorithm, Collective>);
 #endif
-    static_assert(base::max_message() >= executor::widest,
+    static_assert(Road::max_message() >= executor::widest,
                   "tutti: an element (or accumulator) must fit into one message of this transport");
-    run_executor<executor>(comm, real, call, op, static_cast<operands<element>&&>(given));
+    run_on_road<executor>(comm, road, road, call, op, static_cast<operands<element>&&>(given));
   }
+}
+
+/// One collective with one algorithm.
+template <class Algorithm, class Chunking, class Collective, class Communicator, class Reduction>
+void execute(Communicator& comm, Collective tag, operands<typename Reduction::element>&& given, const Reduction& op,
+             const call_signature& call) {
+  using element = typename Reduction::element;
+  if (comm.size() == 1)
+    return run_executor<alone_executor<Collective, Reduction>>(comm, op, static_cast<operands<element>&&>(given));
+  auto& real = base_of(comm);
+  const auto on = [&](auto& road) {
+    execute_on<Algorithm, Chunking>(comm, road, tag, static_cast<operands<element>&&>(given), op, call);
+  };
+  if constexpr (routing_transport<base_communicator<Communicator>>)
+    real.one_host() ? on(real.near()) : on(real.far());
+  else
+    on(real);
 }
 
 }  // namespace tutti::detail

@@ -103,7 +103,12 @@ class recorder {
 
   template <class Executor, class... Arguments>
   void keep(Arguments&&... arguments) {
-    operation* one = kept_operation<Communicator, Executor>::make(comm_, static_cast<Arguments&&>(arguments)...);
+    keep_on<Executor>(comm_, static_cast<Arguments&&>(arguments)...);
+  }
+  /// To be run on another communicator than the one that was called.
+  template <class Executor, class Road, class... Arguments>
+  void keep_on(Road& road, Arguments&&... arguments) {
+    operation* one = kept_operation<Road, Executor>::make(road, static_cast<Arguments&&>(arguments)...);
     (first_ == nullptr ? first_ : last_->sibling) = one;
     last_ = one;
   }

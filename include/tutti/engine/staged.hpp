@@ -68,6 +68,7 @@ class stages_of_operations {
   pooled_array<std::byte> memory_[2];
 };
 
+/// The stages of a call that is kept.
 class staged_executor {
  public:
   explicit staged_executor(stages_of_operations&& stages) : stages_(std::move(stages)), current_(stages_.first()) {}
@@ -90,5 +91,19 @@ class staged_executor {
   stages_of_operations stages_;
   operation* current_;
 };
+
+/// Runs the stages now, each on its own communicator, which knows best how to wait and whom for; a recorder keeps them.
+template <class Communicator>
+void run_stages(Communicator& comm, stages_of_operations&& stages) {
+  if constexpr (requires { typename Communicator::tutti_recorder; }) {
+    comm.template keep<staged_executor>(std::move(stages));
+  } else if (comm.has_helper()) {  // who may move things only in turn with this thread
+    staged_executor run(std::move(stages));
+    comm.drive([&run] { return run.step(); });
+  } else {
+    comm.drive([] { return progress::done; });  // what was issued before
+    for (operation* one = stages.first(); one != nullptr; one = one->sibling) one->run_again();
+  }
+}
 
 }  // namespace tutti::detail

@@ -7,6 +7,7 @@
 #include <tutti/core/pool.hpp>
 #include <tutti/core/progress.hpp>
 #include <tutti/core/scratch.hpp>
+#include <tutti/transport/onlooker.hpp>
 #include <tutti/transport/single_caller.hpp>
 #include <tutti/transport/turns.hpp>
 
@@ -32,6 +33,10 @@ class driver : public turn_taking {
   /// send waits until its receiver has the message: shows programs that only work because messages are buffered.
   void block_sends(bool always) { sends_block_ = always; }
   bool sends_block() const { return sends_block_; }
+
+  void look_around(const char* collective, int rank) const {
+    for (onlooker* one = onlookers_; one != nullptr; one = one->next_onlooker) one->look(collective, rank);
+  }
 
   /// What is pending on this communicator, and memory for it.
   operation_queue& queue() { return queue_; }
@@ -64,7 +69,15 @@ class driver : public turn_taking {
     return done;
   }
   /// The peers get an error instead of waiting for this rank.
-  void abandon(errc code, const char* reason) noexcept { self().report(code, reason); }
+  void abandon(errc code, const char* reason) noexcept {
+    self().report(code, reason);  // lost where it was recorded before
+    for (onlooker* one = onlookers_; one != nullptr; one = one->next_onlooker) one->heard(code, reason);
+  }
+  /// From here on for this communicator, and for the parts that will be made of it.
+  void watch(onlooker& one) {
+    one.next_onlooker = onlookers_;
+    onlookers_ = &one;
+  }
 
   // ---- messages between two ranks -----------------------------------------------------------------------
 
@@ -135,6 +148,7 @@ class driver : public turn_taking {
   void take_habits(const driver& parent) {
     timeout_ns_ = parent.timeout_ns_;
     sends_block_ = parent.sends_block_;
+    onlookers_ = parent.onlookers_;
   }
 
   /// The message that is waited for, null for none, and whether this rank sends it.
@@ -163,19 +177,19 @@ class driver : public turn_taking {
   template <class Action>
   void guarded(Action&& action) {
 #if !defined(NDEBUG)
-    const single_caller::call in_call(caller_, self().rank(), helped());
+    const single_caller::call in_call(caller_, self().rank(), has_helper());
 #endif
 #if TUTTI_EXCEPTIONS
     try {
       action();
     } catch (const error& thrown) {
-      self().report(thrown.code(), thrown.what());  // lost where it was recorded before
+      abandon(thrown.code(), thrown.what());
       throw;
     } catch (const std::exception& thrown) {
-      self().report(errc::peer_failed, thrown.what());
+      abandon(errc::peer_failed, thrown.what());
       throw;
     } catch (...) {
-      self().report(errc::peer_failed, "threw something that is no std::exception");
+      abandon(errc::peer_failed, "threw something that is no std::exception");
       throw;
     }
 #else
@@ -185,6 +199,7 @@ class driver : public turn_taking {
 
   std::int64_t timeout_ns_ = 0;
   bool sends_block_ = false;
+  onlooker* onlookers_ = nullptr;
   class scratch scratch_;
   pool pool_;
   operation_queue queue_;

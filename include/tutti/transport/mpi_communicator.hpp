@@ -36,6 +36,8 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
     thread_ = this_thread();
   }
 
+  /// MPI may be called by this thread.
+  bool may_be_used() const { return threads_ >= MPI_THREAD_SERIALIZED || this_thread() == thread_; }
   /// Another thread than the one that made the communicator uses it.
   void expect_threads() const {
     if (threads_ < MPI_THREAD_SERIALIZED)
@@ -64,7 +66,7 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
   /// Polls, then yields, looking from time to time whether waiting still makes sense.
   template <class Step>
   bool run_to_end(Step& step, std::int64_t limit) {
-    if (threads_ < MPI_THREAD_SERIALIZED && this_thread() != thread_) expect_threads();
+    if (!may_be_used()) expect_threads();
     std::int64_t since = 0, next_look = 0, next_question = first_question;
     const std::int64_t begun = limit < 0 ? 0 : now_ns();
     for (int idle = 0;;) {
@@ -97,6 +99,7 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
     const mpi_world::hold mine(*world());
     world()->poll();
     if (world()->failed()) throw_recorded_failure();
+    look_around(collective(), rank());
     if (differs() >= 0) explain_mismatch();
     const parcel* letter = waits_for();
     const int peer = letter != nullptr ? letter->peer : awaited();

@@ -76,6 +76,12 @@ class mpi_member : public mpi_communicator {
   /// Memory for collectives, as the transports with shared memory have it. Every rank asks for the same count.
   template <class Element>
   own_buffer<Element> allocate(std::size_t count) {
+    agree_to_allocate<Element>(count);
+    return own_buffer<Element>(count);
+  }
+  /// Throws where one rank asks for another count.
+  template <class Element>
+  void agree_to_allocate(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<Element> && std::is_trivially_destructible_v<Element>,
                   "tutti: a buffer of a communicator holds trivially copyable types only");
     expect_active("allocate");
@@ -84,8 +90,10 @@ class mpi_member : public mpi_communicator {
            sizeof(Element));
     static constexpr auto call = signature_of<mpi_allocate_tag, Element, mpi_allocate_tag, mpi_allocate_tag>();
     meet(describe(call, count, sizeof(Element), 0, 0), 0);
-    return own_buffer<Element>(count);
   }
+
+  /// The colors that this communicator was made by: of all ranks of its parent.
+  const std::vector<int>& colors_at_birth() const { return colors_; }
 
  protected:
   mpi_member(const mpi_member& parent, membership&& group)
@@ -127,8 +135,6 @@ class mpi_member : public mpi_communicator {
                "MPI_Comm_split");
     return {mpi_handle(part), made.group, std::move(made.members), std::move(made.colors)};
   }
-  /// The colors that this communicator was made by: of all ranks of its parent.
-  const std::vector<int>& colors_at_birth() const { return colors_; }
 
  private:
   mpi_member(std::shared_ptr<mpi_world> world, MPI_Comm everybody)

@@ -90,6 +90,8 @@ class mpi_rank : public mpi_listener {
   int world_rank() const { return active() ? world_rank(rank_) : -1; }
   std::uint64_t group() const override { return group_; }
 
+  std::uint64_t operations_begun() const { return operation_; }
+
   // ---- operations -------------------------------------------------------------------------------------
 
   /// Enters the next operation.
@@ -267,7 +269,6 @@ class mpi_rank : public mpi_listener {
     fail(code, about, "%s", text);
   }
 
-  std::uint64_t operations_begun() const { return operation_; }
   const char* collective() const { return collective_; }
   int awaited() const { return awaits_; }
   /// Tags that nobody's operations use, for send and recv: as many, from here on.

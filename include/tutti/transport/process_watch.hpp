@@ -2,7 +2,8 @@
 #pragma once
 
 #include <tutti/transport/descriptor_passing.hpp>
-#include <tutti/transport/shared_communicator.hpp>
+#include <tutti/transport/onlooker.hpp>
+#include <tutti/transport/shared_world.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -30,34 +31,31 @@ inline void sign_in(const shared_world& world, int rank) {
 
 /// Sees peers die in worlds that no parent of ours watches: a pidfd becomes readable when its process ends,
 /// and can't be taken over by another process. Peers in another pid namespace are left to the deadline.
-class process_watch {
+class process_watch final : public onlooker {
  public:
-  /// Every rank has signed in before.
-  void open(const shared_communicator& comm) {
-    peers_.resize(std::size_t(comm.world().size()));
+  /// Every rank has signed in before. The world stays where it is.
+  void open(const shared_world& world, int rank) {
+    world_ = &world;
+    peers_.resize(std::size_t(world.size()));
     const std::uint64_t here = own_pid_namespace();
-    for (int peer = 0; peer < comm.world().size(); ++peer) {
-      const status_line& status = comm.world().status(peer);
-      if (peer == comm.world_rank() || status.pid_namespace != here) continue;
+    for (int peer = 0; peer < world.size(); ++peer) {
+      const status_line& status = world.status(peer);
+      if (peer == rank || status.pid_namespace != here) continue;
       peers_[std::size_t(peer)].reset(open_process(pid_t(status.pid)));
-      if (peers_[std::size_t(peer)].get() < 0 && errno == ESRCH) report(comm, peer);
+      if (peers_[std::size_t(peer)].get() < 0 && errno == ESRCH) report(world, peer);
     }
   }
 
-  static void look(const shared_communicator& comm, void* self) {
-    static_cast<process_watch*>(self)->look_at_all(comm);
+  void look(const char*, int) override {
+    for (int peer = 0; peer < world_->size(); ++peer) {
+      pollfd process{peers_[std::size_t(peer)].get(), POLLIN, 0};
+      if (process.fd >= 0 && poll(&process, 1, 0) == 1) report(*world_, peer);
+    }
   }
 
  private:
-  void look_at_all(const shared_communicator& comm) {
-    for (int peer = 0; peer < comm.world().size(); ++peer) {
-      pollfd process{peers_[std::size_t(peer)].get(), POLLIN, 0};
-      if (process.fd >= 0 && poll(&process, 1, 0) == 1) report(comm, peer);
-    }
-  }
   /// The process has ended: a failure, unless its rank has left in order. The next look throws it.
-  static void report(const shared_communicator& comm, int peer) {
-    const shared_world& world = comm.world();
+  static void report(const shared_world& world, int peer) {
     if (rank_state(hardware_memory::observe(world.status(peer).state)) == rank_state::left) return;
     const auto pid = pid_t(world.status(peer).pid);
     char text[128];
@@ -65,6 +63,8 @@ class process_watch {
     world.drop_claim_of(pid);
     world.record_failure(errc::peer_failed, peer, text);
   }
+
+  const shared_world* world_ = nullptr;
   std::vector<unique_fd> peers_;
 };
 

@@ -71,11 +71,20 @@ class rendezvous {
     static std::atomic<unsigned> worlds{0};  // the n-th world of every rank is the same world
     address_bytes_ = meeting_point(address_, worlds.fetch_add(1));
   }
+  /// The same where the ranks have agreed on a key.
+  rendezvous(launcher_info me, std::size_t bytes, double seconds, const char* key)
+      : me_(me), bytes_(bytes), deadline_(now_ns() + std::int64_t(seconds * 1e9)), seconds_(seconds) {
+    address_bytes_ = meeting_point(address_, 0, key);
+  }
 
   /// Where the processes of this job meet for their n-th world.
   static socklen_t meeting_point(sockaddr_un& address, unsigned world) {
-    char key[256], name[320];
+    char key[256];
     job_key(key, sizeof key);
+    return meeting_point(address, world, key);
+  }
+  static socklen_t meeting_point(sockaddr_un& address, unsigned world, const char* key) {
+    char name[320];
     std::snprintf(name, sizeof name, "%u|%s|%u", unsigned(getuid()), key, world);
     address.sun_family = AF_UNIX;
     const int length = std::snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "tutti-%016llx",

@@ -42,8 +42,6 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
   shared_communicator(const shared_communicator& parent, const shared_group& group, int rank)
       : shared_communicator(parent.world(), group, rank) {
     take_habits(parent);
-    watcher_ = parent.watcher_;
-    watcher_state_ = parent.watcher_state_;
   }
 
   /// All counts of the protocol go on from here, as if there had been so many operations, letters and phases: nobody
@@ -72,15 +70,6 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
   /// The oldest message from a rank, lent until release; null while there is none.
   const std::byte* arrived(int from) { return joined(from) ? letters_.arrived(from) : nullptr; }
   void release(int from) { letters_.release(from); }
-
-  // ---- failure ----------------------------------------------------------------------------------------
-
-  /// Something outside that can tell whether a process lives; only worlds without a parent need it.
-  using watcher = void (*)(const shared_communicator&, void*);
-  void watch(watcher look, void* state) {
-    watcher_ = look;
-    watcher_state_ = state;
-  }
 
  private:
   friend class driver<shared_communicator>;
@@ -126,7 +115,7 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
 
   void look_for_trouble(std::int64_t since) {
     if (memory::observe(world().failure().published) != 0) throw_recorded_failure();
-    if (watcher_ != nullptr) watcher_(*this, watcher_state_);
+    look_around(collective(), rank());
     for (int peer = 0; peer < size(); ++peer) {
       if (peer == rank()) continue;
       const auto state = rank_state(memory::observe(world().status(world_rank(peer)).state));
@@ -170,8 +159,6 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
   int spins_;
   mailboxes letters_;
   post_office office_;
-  watcher watcher_ = nullptr;
-  void* watcher_state_ = nullptr;
 };
 
 }  // namespace tutti::detail

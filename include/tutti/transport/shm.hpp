@@ -51,8 +51,8 @@ class communicator : private detail::region_owner,
   /// A rank of a region of its own, made together with the other processes of the job.
   communicator(tutti::detail::region&& where, const launcher_info& me)
       : region_owner{static_cast<tutti::detail::region&&>(where)}, grouping(owned, me.rank, me.size) {
-    watch_.open(*this);
-    watch(tutti::detail::process_watch::look, &watch_);
+    watch_.open(world(), rank());
+    watch(watch_);
   }
   /// A part of another one's ranks.
   communicator(const communicator& parent, tutti::detail::membership&& group)

@@ -21,6 +21,7 @@ class turn_taking {
     return action();
   }
 
+  bool has_helper() const { return helped_; }
   /// Wakes the helper: there is work, or it shall leave.
   void ring() {
     if (!helped_) return;
@@ -38,7 +39,6 @@ class turn_taking {
   turn_taking(const turn_taking&) = delete;
   ~turn_taking() = default;
   void take_turns(bool helped) { helped_ = helped; }
-  bool helped() const { return helped_; }
 
  private:
   class held_turn {
