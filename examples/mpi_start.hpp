@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-// How the examples begin with --transport mpi. CMake says what there is: TUTTI_EXAMPLES_BOOST_MPI, TUTTI_EXAMPLES_MPI
-// or neither. A program of one's own would choose one way and need none of this.
+// How the examples begin with --transport mpi and hybrid. CMake says what there is: TUTTI_EXAMPLES_BOOST_MPI,
+// TUTTI_EXAMPLES_MPI or neither. A program of one's own would choose one way and need none of this.
 
 #if defined(TUTTI_EXAMPLES_BOOST_MPI)
-#  include <tutti/mpi.hpp>
+#  include <tutti/hybrid.hpp>
 
 #  include <boost/mpi/communicator.hpp>
 #  include <boost/mpi/environment.hpp>
 #elif defined(TUTTI_EXAMPLES_MPI)
-#  include <tutti/mpi.hpp>
+#  include <tutti/hybrid.hpp>
 #endif
 
 #include <cstdio>
@@ -25,10 +25,13 @@ namespace mpi_start {
 
 inline constexpr bool built_in = true;
 
+/// The transports that need it.
+inline bool starts(const std::string& transport) { return transport == "mpi" || transport == "hybrid"; }
+
 /// Runs work(communicator) on this process's rank. MPI begins and ends in here, so that other transports never start
 /// it. How many ranks there are is the launcher's business; throws where others are wanted.
 template <class Work>
-void launch(const char* program, std::optional<int> wanted, Work work) {
+void launch(const std::string& transport, const char* program, std::optional<int> wanted, Work work) {
   int size = 0;
   {
 #  if defined(TUTTI_EXAMPLES_BOOST_MPI)
@@ -38,16 +41,21 @@ void launch(const char* program, std::optional<int> wanted, Work work) {
     const tutti::mpi::environment environment;
     const MPI_Comm world = MPI_COMM_WORLD;
 #  endif
-    try {
-      tutti::mpi::communicator comm(world);
+    const auto run_on = [&](auto&& comm) {
       size = comm.size();
-      if (wanted.value_or(size) == size) return work(comm);
+      const bool fits = wanted.value_or(size) == size;
+      if (fits) work(comm);
+      return fits;
+    };
+    try {
+      if (transport == "hybrid" ? run_on(tutti::hybrid::communicator(world)) : run_on(tutti::mpi::communicator(world)))
+        return;
     } catch (const std::exception& failure) {  // said before the job ends, which it does with the first that fails
       std::fprintf(stderr, "%s: %s\n", program, failure.what());
       MPI_Abort(world, 1);
     }
   }
-  throw std::invalid_argument("--ranks " + std::to_string(*wanted) + " --transport mpi: MPI has " +
+  throw std::invalid_argument("--ranks " + std::to_string(*wanted) + " --transport " + transport + ": MPI has " +
                               std::to_string(size) + (size == 1 ? " rank" : " ranks") + "; start it with mpirun -n " +
                               std::to_string(*wanted));
 }
@@ -56,13 +64,15 @@ void launch(const char* program, std::optional<int> wanted, Work work) {
 
 inline constexpr bool built_in = false;
 
+inline bool starts(const std::string&) { return false; }
+
 template <class Work>
-void launch(const char*, std::optional<int>, Work) {}
+void launch(const std::string&, const char*, std::optional<int>, Work) {}
 
 #endif
 
-/// Why there is no --transport mpi.
+/// Why there is no --transport mpi or hybrid.
 inline constexpr const char* not_built_in =
-    "--transport mpi: this program was built without MPI, which CMake did not find (or was not told to use)";
+    "--transport mpi or hybrid: this program was built without MPI, which CMake did not find (or was not told to use)";
 
 }  // namespace mpi_start

@@ -83,9 +83,9 @@ inline options parse(int argc, char** argv, const tutti::launcher_info& launcher
     if (i + 1 == argc) throw usage_error(option + " needs a value");
     const std::string value = argv[i + 1];
     if (option == "--transport") {
-      if (value != "shm" && value != "threads" && value != "mpi")
-        throw usage_error("--transport is shm, threads or mpi, not " + value);
-      if (value == "mpi" && !mpi_start::built_in) throw usage_error(mpi_start::not_built_in);
+      if (value != "shm" && value != "threads" && value != "mpi" && value != "hybrid")
+        throw usage_error("--transport is shm, threads, mpi or hybrid, not " + value);
+      if ((value == "mpi" || value == "hybrid") && !mpi_start::built_in) throw usage_error(mpi_start::not_built_in);
       chosen.transport = value;
     } else {
       int ranks = 0;
@@ -101,7 +101,7 @@ inline options parse(int argc, char** argv, const tutti::launcher_info& launcher
 }
 
 /// Runs work(communicator) on every rank: of the launcher where there is one, else of --ranks processes or threads.
-/// Over MPI the ranks are always the launcher's; without one there is one.
+/// Over MPI and hybrid the ranks are always the launcher's; without one there is one.
 template <class Work>
 int run(int argc, char** argv, Work work) {
   const std::string path = argv[0], name = path.substr(path.rfind('/') + 1);
@@ -111,8 +111,8 @@ int run(int argc, char** argv, Work work) {
     first = launcher.rank == 0;
     const options chosen = parse(argc, argv, launcher);
     const int ranks = chosen.ranks.value_or(launcher ? launcher.size : 4);
-    if (chosen.transport == "mpi")
-      mpi_start::launch(name.c_str(), chosen.ranks, work);
+    if (mpi_start::starts(chosen.transport))
+      mpi_start::launch(chosen.transport, name.c_str(), chosen.ranks, work);
     else if (chosen.transport == "threads")
       tutti::threads::launch(ranks, work);
     else
@@ -120,8 +120,8 @@ int run(int argc, char** argv, Work work) {
     return 0;
   } catch (const usage_error& wrong) {
     if (first)  // all ranks of a launcher see the same wrong option
-      std::fprintf(stderr, "%s: %s\nusage: %s [--ranks N] [--transport shm|threads|mpi]\n", name.c_str(), wrong.what(),
-                   name.c_str());
+      std::fprintf(stderr, "%s: %s\nusage: %s [--ranks N] [--transport shm|threads|mpi|hybrid]\n", name.c_str(),
+                   wrong.what(), name.c_str());
     return 2;
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "%s: %s\n", name.c_str(), failure.what());

@@ -31,8 +31,8 @@ mnist::dataset prepare(const mnist::options& chosen, bool first) {
 }
 
 void run(const mnist::options& chosen, const algorithms& algorithm, const tutti::launcher_info& launcher) {
-  if (chosen.transport == "mpi") {  // only MPI knows which rank is the first
-    mpi_start::launch("mnist_cpu", chosen.ranks, [&](auto& comm) {
+  if (mpi_start::starts(chosen.transport)) {  // only MPI knows which rank is the first
+    mpi_start::launch(chosen.transport, "mnist_cpu", chosen.ranks, [&](auto& comm) {
       const auto sets = prepare(chosen, comm.rank() == 0);
       mnist::trainer(comm, algorithm, chosen, sets).run();
     });
@@ -67,7 +67,8 @@ int main(int argc, char** argv) {
           "--transport threads: its ranks are threads of one process, but the launcher started " +
           std::to_string(launcher.size) + " processes; use --transport shm");
     }
-    if (chosen.transport == "mpi" && !mpi_start::built_in) throw mnist::options_error(mpi_start::not_built_in);
+    if ((chosen.transport == "mpi" || chosen.transport == "hybrid") && !mpi_start::built_in)
+      throw mnist::options_error(mpi_start::not_built_in);
     speak = true;
     run(chosen, algorithm, launcher);
     return 0;

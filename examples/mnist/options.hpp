@@ -21,7 +21,7 @@ inline constexpr const char* usage = R"(usage: mnist_cpu [options]
 Trains a multi-layer perceptron on MNIST, data-parallel: gradients are summed by tutti::all_reduce.
 
   --ranks N         number of ranks (default 4; under mpirun, srun or torchrun: theirs)
-  --transport T     shm (processes, the default), threads or mpi (as many ranks as mpirun has started)
+  --transport T     shm (processes, the default), threads, or mpi and hybrid (the ranks of mpirun)
   --algorithm A     automatic (the default), ring, tree, aggregator, direct or one_phase
   --hidden W,...    widths of the hidden layers, e.g. 512,512 (default 300)
   --epochs N        (default 10)
@@ -121,8 +121,9 @@ inline options parse_options(std::span<const char* const> arguments) {
       result.ranks = detail::whole_number<int>(name, value(), 1, most);
     } else if (name == "--transport") {
       result.transport = value();
-      if (result.transport != "shm" && result.transport != "threads" && result.transport != "mpi") {
-        detail::refuse(name, "shm, threads or mpi", result.transport);
+      if (result.transport != "shm" && result.transport != "threads" && result.transport != "mpi" &&
+          result.transport != "hybrid") {
+        detail::refuse(name, "shm, threads, mpi or hybrid", result.transport);
       }
     } else if (name == "--algorithm") {
       result.algorithm = value();  // tutti::one_of knows the names

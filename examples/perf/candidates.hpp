@@ -56,7 +56,7 @@ struct offered {
   static void for_each_algorithm(Each&& each) {
     if constexpr (chooses_algorithm<Collective>) {
       tutti::every_algorithm::for_each([&]<class Algorithm>(Algorithm algorithm) {
-        if constexpr (tutti::algorithm_choice<Algorithm> || serves<Algorithm>()) each(algorithm);
+        if constexpr (tutti::algorithm_choice<Algorithm> || (!routes && serves<Algorithm>())) each(algorithm);
       });
       if constexpr (serves<tutti::native>()) each(tutti::native{});
     } else {
@@ -91,10 +91,21 @@ struct offered {
   }
 
   static constexpr offer table() {
-    return {&algorithms, &builds, Communicator::load_store ? what_is_built : what_is_built_over_messages, &candidates};
+    return {&algorithms, &builds,
+            routes                     ? what_is_built_in_full
+            : Communicator::load_store ? what_is_built
+                                       : what_is_built_over_messages,
+            &candidates};
   }
 
  private:
+  /// tutti::hybrid compiles all that the two others do.
+  static constexpr bool routes = tutti::routing_transport<Communicator>;
+  template <class Element, class Op>
+  static constexpr bool is_built_here = routes                     ? is_built_in_full<Element, Op>
+                                        : Communicator::load_store ? true
+                                                                   : is_built_over_messages<Element, Op>;
+
   template <class Algorithm>
   static constexpr bool serves() {
     return tutti::supports<Communicator, Algorithm, typename Collective::tag, float, tutti::sum>;
@@ -104,7 +115,7 @@ struct offered {
   template <class Use>
   static void with(std::string_view type, std::string_view op, Use&& use) {
     const auto where_built = [&]<class Element, class Op>(std::type_identity<Element> one, std::type_identity<Op> two) {
-      if constexpr (Communicator::load_store || is_built_over_messages<Element, Op>) use(one, two);
+      if constexpr (is_built_here<Element, Op>) use(one, two);
     };
     if constexpr (Collective::reduces)
       with_reduction(type, op, where_built);

@@ -25,7 +25,7 @@ struct collective {
   void (*run)(session&, const collective&);  ///< measures all sizes; collective over the session's ranks
 
   const offer& over(std::string_view transport) const {
-    return transport == "mpi" ? offers_over_mpi().at(name) : shared;
+    return is_over_mpi(transport) ? offers_over(transport).at(name) : shared;
   }
 };
 

@@ -4,11 +4,14 @@
 #include "meeting.hpp"
 
 #include <functional>
+#include <string>
 
 namespace perf {
 
-/// Begins MPI and runs work on its ranks; empty in a program without MPI. Set by mpi/launch.cpp before main.
-using launching = std::function<void(int ranks, const std::function<void(meeting&)>& work)>;
+/// Begins MPI and runs work on its ranks, over mpi or hybrid; empty in a program without MPI. Set by mpi/launch.cpp
+/// before main.
+using launching =
+    std::function<void(const std::string& transport, int ranks, const std::function<void(meeting&)>& work)>;
 inline launching& launch_over_mpi() {
   static launching how;
   return how;

@@ -39,11 +39,12 @@ struct offer {
   std::vector<candidate> (*candidates)(const options&, std::string_view algorithm);
 };
 
-/// By collective. Filled before main where the program was built with MPI.
-inline std::map<std::string_view, offer>& offers_over_mpi() {
-  static std::map<std::string_view, offer> all;
-  return all;
+/// By collective, for mpi and hybrid. Filled before main where the program was built with MPI.
+inline std::map<std::string_view, offer>& offers_over(std::string_view transport) {
+  static std::map<std::string_view, std::map<std::string_view, offer>> all;
+  return all[transport];
 }
-inline bool built_with_mpi() { return !offers_over_mpi().empty(); }
+inline bool built_with_mpi() { return !offers_over("mpi").empty(); }
+inline bool is_over_mpi(std::string_view transport) { return transport == "mpi" || transport == "hybrid"; }
 
 }  // namespace perf

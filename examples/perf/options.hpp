@@ -21,12 +21,13 @@ namespace perf {
 inline constexpr const char* usage = R"(usage: tutti_perf [options]
 Measures the collectives of tutti, in the manner of nccl-tests.
 
-  --transport T     shm (processes, the default), threads or, where the program was built with it, mpi (start it with
-                    mpirun)
+  --transport T     shm (processes, the default), threads or, where the program was built with it, mpi or hybrid (start
+                    it with mpirun)
   --collective C    all_reduce (the default), another one, or all; --list names them
   --algorithm A     automatic (the default), another one, or all that serve the collective; --list names them
   --versus T:A      measure algorithm A on transport T too, in turns, call by call; adds its time and the ratio, above 1
-                    where it is slower. T is the transport itself, or the other one of mpi and shm
+                    where it is slower. T is the transport itself, or another one of mpi, hybrid
+                    and shm
   --op O            sum (the default), prod, min, max or avg
   --type T          float (the default), double, half, bf16, i8, u8, i32, u32, i64 or u64
   --call C          blocking (the default), async (a request, waited for at once) or plan (prepared once, run again and
@@ -199,7 +200,7 @@ inline options parse_options(std::span<const char* const> arguments) {
     const std::string &one = result.transport, &other = result.versus->transport;
     if (one != other && (one == "threads" || other == "threads"))
       throw options_error("--versus " + result.versus->name() + ": can't be measured in one run with --transport " +
-                          one + "; mpi and shm can");
+                          one + "; mpi, hybrid and shm can");
   }
   return result;
 }

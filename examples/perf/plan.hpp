@@ -29,8 +29,8 @@ inline std::string not_offered(const collective& one, const options& chosen, con
   const offer& of = one.over(transport);
   if (!of.builds(chosen.type, chosen.op))
     return (one.reduces ? "--op " + chosen.op + " --type " : "--type ") + chosen.type + ": this " +
-           (one.reduces ? "pair" : "type") + " isn't built for " + name + (transport == "mpi" ? " on mpi" : "") +
-           "; there are " + of.what_is_built;
+           (one.reduces ? "pair" : "type") + " isn't built for " + name +
+           (is_over_mpi(transport) ? " on " + std::string(transport) : "") + "; there are " + of.what_is_built;
   if (algorithm != "all" && !serves(algorithm, of))
     return option + ": " + algorithm + " doesn't serve " + name + "; there are " + joined(of.algorithms());
   if (chosen.call == "plan" && !one.can_be_planned) return "--call plan: " + name + " can't be planned";
@@ -58,10 +58,10 @@ inline std::vector<const collective*> plan(const options& chosen) {
                                       std::end(tutti::every_algorithm::names));
   if (chosen.versus) {
     auto others = algorithms;
-    if (chosen.versus->transport == "mpi") others.push_back(tutti::native::name);
+    if (is_over_mpi(chosen.versus->transport)) others.push_back(tutti::native::name);
     detail::one_of("--versus", chosen.versus->algorithm, others);
   }
-  if (chosen.transport == "mpi") algorithms.push_back(tutti::native::name);
+  if (is_over_mpi(chosen.transport)) algorithms.push_back(tutti::native::name);
   algorithms.push_back("all");
   detail::one_of("--algorithm", chosen.algorithm, algorithms);
 
@@ -102,7 +102,9 @@ inline std::string list_of_everything() {
       "\ncollectives and their algorithms:";
   for (const collective* one : every_collective)
     text += "\n  " + std::string(one->name) + ": " + joined(one->shared.algorithms());
-  if (built_with_mpi()) text += "\non mpi native too, built: " + std::string(what_is_built_over_messages);
+  if (built_with_mpi())
+    text += "\non mpi native too, built: " + std::string(what_is_built_over_messages) +
+            "\non hybrid automatic and native: " + what_is_built_in_full;
   return text;
 }
 

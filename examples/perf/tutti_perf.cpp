@@ -46,8 +46,8 @@ void launch(const std::string& transport, int ranks, const std::function<void(pe
     perf::meeting_over<tutti::detail::shared_communicator> all(transport, comm);
     work(all);
   };
-  if (transport == "mpi")
-    perf::launch_over_mpi()(ranks, work);
+  if (perf::is_over_mpi(transport))
+    perf::launch_over_mpi()(transport, ranks, work);
   else if (transport == "threads")
     tutti::threads::launch(ranks, meet);
   else
@@ -68,10 +68,11 @@ std::uint64_t run(const perf::options& chosen, const std::vector<const perf::col
     wrong.leave(run.wrong());
   };
   const std::string other = chosen.versus ? chosen.versus->transport : chosen.transport;
-  launch(chosen.transport == "shm" ? other : chosen.transport, where.ranks, [&](perf::meeting& outer) {
+  const bool other_first = chosen.transport == "shm";  // MPI begins first
+  launch(other_first ? other : chosen.transport, where.ranks, [&](perf::meeting& outer) {
     if (other == chosen.transport) return work(outer, &outer);
-    launch("shm", where.ranks, [&](perf::meeting& inner) {
-      if (chosen.transport == "shm")
+    launch(other_first ? chosen.transport : other, where.ranks, [&](perf::meeting& inner) {
+      if (other_first)
         work(inner, &outer);
       else
         work(outer, &inner);
@@ -84,7 +85,7 @@ std::uint64_t run(const perf::options& chosen, const std::vector<const perf::col
 
 namespace perf {
 std::vector<const char*> every_transport() {
-  if (built_with_mpi()) return {"shm", "threads", "mpi"};
+  if (built_with_mpi()) return {"shm", "threads", "mpi", "hybrid"};
   return {"shm", "threads"};
 }
 }  // namespace perf
@@ -101,7 +102,8 @@ int main(int argc, char** argv) {
       return 0;
     }
     const auto wanted = perf::plan(chosen);
-    const bool over_mpi = chosen.transport == "mpi" || (chosen.versus && chosen.versus->transport == "mpi");
+    const bool over_mpi =
+        perf::is_over_mpi(chosen.transport) || (chosen.versus && perf::is_over_mpi(chosen.versus->transport));
     const int ranks = chosen.ranks.value_or(launcher ? launcher.size : over_mpi ? 1 : 4);
     if (chosen.transport == "threads" && launcher && launcher.size > 1)
       throw perf::options_error("--transport threads: its ranks are threads of one process, but the launcher started " +

@@ -50,14 +50,22 @@ void rings() {
   });
 }
 
-/// A send that must block ends when its receiver has asked for the message, not before.
+/// Looks around for so long that a peer can do its last work meanwhile.
+struct slow_look final : tutti::detail::onlooker {
+  void look(const char*, int) override { usleep(30000); }
+};
+
+/// A send that must block ends when its receiver has asked for the message, not before; also where that was the last
+/// thing the receiver did.
 template <class Transport>
 void blocking_sends() {
   for (const std::size_t count : {std::size_t(0), std::size_t(10), std::size_t(70000)}) {
     witness asked;
     in_world<Transport>(2, [&](typename Transport::communicator& comm) {
       comm.block_sends(true);
+      slow_look outside;
       if (comm.rank() == 0) {
+        if constexpr (requires { comm.watch(outside); }) comm.watch(outside);
         tutti::send(comm, 1, letter(0, 1, 0, 0, count));
         expect(comm, asked[1].load() == 1, "a send ended before its receiver came", long(count));
       } else {

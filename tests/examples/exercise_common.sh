@@ -63,7 +63,7 @@ check_exercise() {
   refuse 2 "--ranks is a whole number of at least 1, not 0" --ranks 0
   refuse 2 "--ranks is a whole number of at least 1, not 3x" --ranks 3x
   refuse 2 "--ranks needs a value" --ranks
-  refuse 2 "--transport is shm, threads or mpi, not gpu" --transport gpu
+  refuse 2 "--transport is shm, threads, mpi or hybrid, not gpu" --transport gpu
   refuse 2 "there is no option --speed" --speed 3
   TUTTI_RANK=0 TUTTI_SIZE=2 refuse 2 "--transport threads: the launcher started processes" --transport threads
   TUTTI_RANK=0 TUTTI_SIZE=1 refuse 1 "size is 2 here and 1 at the launcher" --ranks 2

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# mnist_mpi.sh <mnist_cpu> <mpirun>: over MPI the training is the very same as over shared memory, parameters checked on all
+# mnist_mpi.sh <mnist_cpu> <mpirun>: over MPI and hybrid the training is the very same as over shared memory, parameters checked on all
 # ranks after each epoch.
 source "$(dirname "$0")/mnist_common.sh"
 program=$1 mpirun=$2
 
-for algorithm in ring automatic; do
-  shm=$("$program" "${small[@]}" --algorithm $algorithm --ranks 4)
-  mpi=$("$mpirun" -n 4 "$program" "${small[@]}" --algorithm $algorithm --transport mpi) || die "$algorithm over MPI: status $?"
-  printf '%s\n' "$algorithm over shm:" "$shm" "over mpi:" "$mpi"
+for way in "ring mpi" "automatic mpi" "automatic hybrid"; do
+  read -r algorithm transport <<<"$way"
+  shm=$("$program" "${small[@]}" --algorithm "$algorithm" --ranks 4)
+  mpi=$("$mpirun" -n 4 "$program" "${small[@]}" --algorithm "$algorithm" --transport "$transport") || die "$way: status $?"
+  printf '%s\n' "$algorithm over shm:" "$shm" "over $transport:" "$mpi"
   [[ -n $(curve "$shm") ]] || die "no epoch line"
   [[ $(curve "$shm") == "$(curve "$mpi")" ]] || die "the curves differ (or more than one rank printed)"
   [[ $(tail -n 1 <<<"$shm") == "$(tail -n 1 <<<"$mpi")" ]] || die "the last lines differ"

@@ -6,7 +6,7 @@ perf=$1 mpirun=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 die() { printf '%s\n' "$@"; exit 1; }
-[[ $("$perf" --list) == *"transports: shm, threads, mpi"* ]] || { echo "skipped: built without MPI"; exit 77; }
+[[ $("$perf" --list) == *"transports: shm, threads, mpi, hybrid"* ]] || { echo "skipped: built without MPI"; exit 77; }
 
 # measured <how many rows> <arguments...>: exit 0 and so many rows without a wrong element.
 measured() {
@@ -22,7 +22,9 @@ measured 1 --transport mpi --algorithm native --op max -b 4K -e 4K
 measured 1 --transport mpi --algorithm native --type i32 -b 4K -e 4K
 measured 1 --transport mpi --call plan --versus mpi:native -b 4K -e 4K
 grep -qE ' mpi:native +[0-9.]+ +[0-9.]+$' <<<"$output" || die "no ratio" "$output"
-for pair in "mpi shm:direct" "shm mpi:native"; do
+measured 10 --transport hybrid --collective all -b 4002 -e 4002
+measured 10 --transport hybrid --collective all --algorithm native -b 4002 -e 4002
+for pair in "mpi shm:direct" "shm mpi:native" "hybrid shm:automatic" "hybrid mpi:native"; do
   read -r transport other <<<"$pair"
   measured 2 --transport "$transport" --versus "$other" -b 1K -e 64K -f 64
   grep -qE " $other +[0-9.]+ +[0-9.]+\$" <<<"$output" || die "no ratio" "$output"

@@ -351,7 +351,7 @@ TEST_CASE("options that can't be understood are named, with what was expected an
   CHECK(refusal({"--hidden", "512,"}) == "--hidden: expected a whole number from 1 to 65536, found ''");
   CHECK(refusal({"--lr", "inf"}) == "--lr: expected a number above 0, found 'inf'");
   CHECK(refusal({"--momentum", "1"}) == "--momentum: expected a number from 0 to below 1, found '1'");
-  CHECK(refusal({"--transport", "pigeon"}) == "--transport: expected shm, threads or mpi, found 'pigeon'");
+  CHECK(refusal({"--transport", "pigeon"}) == "--transport: expected shm, threads, mpi or hybrid, found 'pigeon'");
   CHECK(refusal({"--check=yes"}) == "--check takes no value");
   CHECK(refusal({"--plot", ""}) == "--plot: expected a name, found ''");
 }

@@ -2,7 +2,7 @@
 #include "../launch.hpp"
 #include "../options.hpp"
 
-#include <tutti/mpi.hpp>
+#include <tutti/hybrid.hpp>
 
 #include <cstdio>
 #include <exception>
@@ -12,9 +12,10 @@
 namespace perf {
 namespace {
 
-void run(const std::function<void(meeting&)>& work) {
-  tutti::mpi::communicator comm = tutti::mpi::world();
-  meeting_over<tutti::mpi::communicator> all("mpi", comm);
+template <class Communicator>
+void run(const std::string& transport, const std::function<void(meeting&)>& work) {
+  Communicator comm(MPI_COMM_WORLD);
+  meeting_over<Communicator> all(transport, comm);
   try {
     work(all);
   } catch (const std::exception& error) {
@@ -25,12 +26,14 @@ void run(const std::function<void(meeting&)>& work) {
 
 const struct launches_over_mpi {
   launches_over_mpi() {
-    launch_over_mpi() = [](int ranks, const std::function<void(meeting&)>& work) {
+    launch_over_mpi() = [](const std::string& transport, int ranks, const std::function<void(meeting&)>& work) {
       int started = 0;
       {
         const tutti::mpi::environment mpi;
         MPI_Comm_size(MPI_COMM_WORLD, &started);
-        if (started == ranks) return run(work);
+        if (started == ranks)
+          return transport == "hybrid" ? run<tutti::hybrid::communicator>(transport, work)
+                                       : run<tutti::mpi::communicator>(transport, work);
       }
       throw options_error("--ranks " + std::to_string(ranks) + ", but MPI has started " + std::to_string(started));
     };

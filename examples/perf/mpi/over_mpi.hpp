@@ -12,7 +12,7 @@ namespace perf {
 template <class Collective>
 struct offered_over_mpi {
   offered_over_mpi() {
-    offers_over_mpi().emplace(Collective::name, offered<Collective, tutti::mpi::communicator>::table());
+    offers_over("mpi").emplace(Collective::name, offered<Collective, tutti::mpi::communicator>::table());
   }
 };
 

@@ -106,7 +106,13 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
     const std::uint64_t operation = letter != nullptr ? 0 : operations_begun();
     if (peer >= 0 && peer != rank()) {
       const answer* heard = heard_of(peer, operation);
-      if (heard != nullptr && heard->state == mpi_note::left) throw_left(peer);
+      // What it had sent before may come after the note.
+      if (heard == nullptr || heard->state != mpi_note::left)
+        left_at_ = 0;
+      else if (left_at_ == 0)
+        left_at_ = now;
+      else if (now - left_at_ > 1000000000 && waited > 1000000000)
+        throw_left(peer);
     }
     if (waited > timeout_ns()) throw_timeout();
     if (now < next_question) return;
@@ -166,6 +172,7 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
 
   mpi_office office_;
   int spins_;
+  std::int64_t left_at_ = 0;  // since when the awaited rank is known to have left
   int threads_ = MPI_THREAD_SINGLE;
   const void* thread_ = nullptr;
 };

@@ -125,12 +125,19 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
                       peer, static_cast<unsigned long long>(operations_begun()));
         give_up(errc::peer_failed, world_rank(peer), text);
       }
-      if (state == rank_state::left && waits_for() != nullptr && waits_for()->peer == peer &&
-          (sends_parcel() || office_.nothing_from(peer)))
-        throw_parcel("has left", 0);
+      if (waits_for() != nullptr && waits_for()->peer == peer) look_for_partner(peer, state == rank_state::left);
       if (joined_or_later(peer)) joined(peer);  // throws where the peer called something else
     }
     if (now_ns() - since > timeout_ns()) throw_timeout();
+  }
+  /// Who has left may have taken or sent the message just before.
+  void look_for_partner(int peer, bool left) {
+    if (!left || !(sends_parcel() || office_.nothing_from(peer)))
+      left_before_ = -1;
+    else if (left_before_ == peer)
+      throw_parcel("has left", 0);
+    else
+      left_before_ = peer;  // once more
   }
   [[noreturn]] void throw_parcel(const char* what, double seconds) const {
     char text[256], time[32] = "";
@@ -157,6 +164,7 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
   }
 
   int spins_;
+  int left_before_ = -1;  // whom the last look saw gone
   mailboxes letters_;
   post_office office_;
 };
