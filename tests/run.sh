@@ -37,6 +37,8 @@ if have apt-get && have dpkg-query; then
   have ninja || packages+=(ninja-build)
   have mpirun || packages+=(openmpi-bin)
   have pkg-config || packages+=(pkg-config)
+  have ip || packages+=(iproute2)
+  have hostname || packages+=(hostname)
   install_packages "${packages[@]}"
 else
   say "no apt-get here: Ninja, doctest, Eigen, ZLIB, MPI, Boost.MPI and pkg-config must be installed already"

@@ -3,6 +3,7 @@
 
 // Everything that needs no third party.
 
+#include <tutti/algorithm/explain.hpp>
 #include <tutti/algorithm/hierarchical.hpp>
 #include <tutti/algorithm/lanes.hpp>
 #include <tutti/algorithm/list.hpp>

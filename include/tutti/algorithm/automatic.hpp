@@ -11,6 +11,7 @@
 #include <tutti/algorithm/recursive_doubling.hpp>
 #include <tutti/algorithm/tree.hpp>
 #include <tutti/core/concepts.hpp>
+#include <tutti/core/message_model.hpp>
 #include <tutti/op/reduction.hpp>
 #include <tutti/schedule/collective.hpp>
 #include <tutti/schedule/transfer.hpp>
@@ -22,22 +23,40 @@
 namespace tutti {
 namespace detail {
 
-/// What a message costs where nothing has been measured: seconds before it arrives, seconds a byte on the way and to
-/// fold. Constants, so that all ranks and all runs decide alike.
-struct message_model {
-  double latency = 2e-6, byte = 1e-10, fold = 5e-11;
+/// How long algorithms take by messages, in seconds, after a model: what automatic compares.
+struct message_times {
+  message_model model;
+  int size;
+  double bytes;
 
-  constexpr double one_phase(int size, double bytes) const { return latency + (size - 1) * bytes * (byte + fold); }
-  constexpr double direct(int size, double bytes) const {
-    return 2 * latency + (2 * byte + fold) * bytes * (size - 1) / size;
+  constexpr double one_phase() const { return model.latency + (size - 1) * bytes * (model.byte + model.fold); }
+  constexpr double direct() const {
+    return 2 * model.latency + (2 * model.byte + model.fold) * bytes * (size - 1) / size;
   }
-  constexpr double doubling(int size, double bytes) const {
-    return log2_ceil(size) * (latency + bytes * (byte + fold));
+  constexpr double recursive_doubling() const {
+    return log2_ceil(size) * (model.latency + bytes * (model.byte + model.fold));
   }
-  constexpr double halving(int size, double bytes) const {
-    return 2 * log2_ceil(size) * latency + (2 * byte + fold) * bytes;
+  constexpr double halving_doubling() const {
+    return 2 * log2_ceil(size) * model.latency + (2 * model.byte + model.fold) * bytes;
+  }
+  constexpr double tree_broadcast() const { return log2_ceil(size) * (model.latency + bytes * model.byte); }
+  constexpr double direct_broadcast() const { return 2 * model.latency + 2 * model.byte * bytes * (size - 1) / size; }
+};
+
+/// The model that the communicator goes by.
+struct model_of_communicator {
+  template <class Communicator>
+  static const message_model& model_for(const Communicator& comm) {
+    return comm.model();
   }
 };
+template <class Source, class Communicator>
+constexpr const message_model& model_from(const Communicator& comm) {
+  if constexpr (requires { Source::model; })
+    return Source::model;
+  else
+    return Source::model_for(comm);
+}
 
 }  // namespace detail
 
@@ -53,8 +72,10 @@ struct message_model {
 /// levels, and this choice is made again in each: hierarchical, or lanes for all_reduce of at least 256 KiB where all
 /// hosts have as many ranks. Both fold within the hosts first. An operator that doesn't commute needs hosts whose ranks
 /// are neighbours; else, and for the other collectives, messages between all.
-struct automatic {
-  using tutti_choice = automatic;
+/// The model is the communicator's; automatic_by<Source> goes by Source::model instead, a constant message_model.
+template <class Source>
+struct automatic_by {
+  using tutti_choice = automatic_by;
   static constexpr const char* name = "automatic";
   static constexpr bool same_for_all_sizes = true;  // what it chooses from folds alike
   static constexpr std::size_t one_phase_bytes = 64 * 1024;
@@ -68,7 +89,8 @@ struct automatic {
       if (comm.one_host() || !by_levels<Collective, Op>(comm, count * sizeof(Element), use))
         by_road<Collective, Element, Op>(comm, count, use);
     } else if constexpr (!Communicator::load_store) {
-      by_messages<Collective>(comm.size(), double(count) * double(sizeof(Element)), use);
+      by_messages<Collective>({detail::model_from<Source>(comm), comm.size(), double(count) * double(sizeof(Element))},
+                              use);
     } else if constexpr (Collective::prefix) {
       use(one_phase{});
     } else if constexpr (Collective::reduces && !Collective::per_rank) {
@@ -85,7 +107,7 @@ struct automatic {
   template <class Collective, class Element, class Op, class Communicator, class Use>
   static void by_road(const Communicator& comm, std::size_t count, Use& use) {
     const auto on = [&]<class Road>(const Road& road) {
-      automatic{}.template resolve<Road, Collective, Element, Op>(road, count, use);
+      automatic_by{}.template resolve<Road, Collective, Element, Op>(road, count, use);
     };
     comm.one_host() ? on(comm.near()) : on(comm.far());
   }
@@ -93,14 +115,14 @@ struct automatic {
   /// What it takes in each level: no further levels.
   struct within {
     using tutti_choice = within;
-    static constexpr const char* name = automatic::name;
+    static constexpr const char* name = automatic_by::name;
     static constexpr bool same_for_all_sizes = true;
     template <class Communicator, class Collective, class Element, class Op, class Use>
     void resolve(const Communicator& comm, std::size_t count, Use&& use) const {
       if constexpr (routing_transport<Communicator>)
         by_road<Collective, Element, Op>(comm, count, use);
       else
-        automatic{}.template resolve<Communicator, Collective, Element, Op>(comm, count, use);
+        automatic_by{}.template resolve<Communicator, Collective, Element, Op>(comm, count, use);
     }
   };
 
@@ -128,24 +150,24 @@ struct automatic {
   }
 
   template <class Collective, class Use>
-  static void by_messages(int size, double bytes, Use& use) {
-    constexpr detail::message_model model;
+  static void by_messages(const detail::message_times& time, Use& use) {
+    const int size = time.size;
     // Forms with counts of their own look alike to all ranks only by their number.
     if constexpr (std::derived_from<Collective, collective::all_to_all>) {
       use(pairwise{});
     } else if constexpr (Collective::prefix) {
       use(recursive_doubling{});
     } else if constexpr (std::same_as<Collective, collective::all_reduce>) {
-      if (size > few && model.doubling(size, bytes) <= model.halving(size, bytes))
+      if (size > few && time.recursive_doubling() <= time.halving_doubling())
         use(recursive_doubling{});
       else if (size > few)
         use(halving_doubling{});
-      else if (model.one_phase(size, bytes) <= model.direct(size, bytes))
+      else if (time.one_phase() <= time.direct())
         use(one_phase{});
       else
         use(direct{});
     } else if constexpr (std::derived_from<Collective, collective::broadcast>) {
-      if (size > 2 && size <= few && model.one_phase(2, bytes) * log2_ceil(size) > model.direct(size, bytes))
+      if (size > 2 && size <= few && time.tree_broadcast() > time.direct_broadcast())
         use(direct{});
       else
         use(tree{});
@@ -157,5 +179,7 @@ struct automatic {
     }
   }
 };
+
+using automatic = automatic_by<detail::model_of_communicator>;
 
 }  // namespace tutti

@@ -8,6 +8,7 @@
 #include <tutti/core/concepts.hpp>
 #include <tutti/core/determinism.hpp>
 #include <tutti/core/error.hpp>
+#include <tutti/core/message_model.hpp>
 #include <tutti/engine/execute.hpp>
 #include <tutti/engine/fold.hpp>
 #include <tutti/op/reduction.hpp>
@@ -103,6 +104,20 @@ struct no_op {
   static constexpr const char* name = "none";
 };
 
+/// A choice by what was measured in this run may be another in the next.
+template <class Communicator>
+void expect_repeatable_choice(const Communicator& comm, const char* collective) {
+  if constexpr (routing_transport<Communicator>) {
+    expect_repeatable_choice(comm.far(), collective);
+  } else if constexpr (requires { comm.model_origin(); }) {
+    if (comm.model_origin().from == guide::origin::measured)
+      fail(errc::bad_argument, comm.rank(),
+           "%s on rank %d: run_to_run can't be kept, as automatic goes by a model measured in this run (tune); give it "
+           "as TUTTI_MODEL=%s or name an algorithm",
+           collective, comm.rank(), comm.model().to_text().c_str());
+  }
+}
+
 /// The advice that a wrong combination gets, then the run.
 template <class Collective, class Chunking, class Communicator, class Algorithm, class Reduction, class Op>
 void run_one(Communicator& comm, Algorithm, operands<typename Reduction::element>&& given, const Reduction& op) {
@@ -130,6 +145,9 @@ void run_with(Communicator& comm, operands<Element>&& given, const Reduction& op
       "tutti: this algorithm (ring, circulant, ...) folds an element in an order that depends on its place and "
       "on the length; for size_invariant use direct, one_phase, aggregator, tree or recursive_doubling");
   using chunking = decltype(choose_chunking<Chunking>(options...));
+  if constexpr (algorithm_choice<std::remove_cvref_t<decltype(chosen)>> &&
+                (std::same_as<Options, run_to_run_request> || ...))
+    expect_repeatable_choice(base_of(comm), Collective::name);
   if constexpr (algorithm_choice<std::remove_cvref_t<decltype(chosen)>>)
     chosen.template resolve<base_communicator<Communicator>, Collective, Element, Op>(
         base_of(comm), given.count, [&](auto algorithm) {

@@ -24,6 +24,8 @@ class communicator final : public tutti::detail::grouping<communicator, tutti::d
   /// All ranks of anything that converts to MPI_Comm, which stays the caller's. Collective. Throws as
   /// mpi::communicator, and where the ranks of a host can't share memory.
   explicit communicator(MPI_Comm comm) : grouping(comm) { begin(); }
+  /// The same with a message_model for automatic between hosts, or tutti::tune: the same on all ranks.
+  communicator(MPI_Comm comm, const tutti::detail::guide& by) : grouping(comm, by) { begin(); }
   /// A part of another one's ranks.
   communicator(communicator& parent, membership&& part) : grouping(parent, std::move(part)) { begin(); }
 

@@ -68,8 +68,16 @@ class hybrid_member {
 
   /// All ranks of anything that MPI knows as a communicator, which stays the caller's. Collective.
   explicit hybrid_member(MPI_Comm everybody)
-      : far_(everybody), near_(nearby(host_map(far_.native_handle()))), one_host_(near_.size() == far_.size()) {
+      : hybrid_member(everybody, guide::from_environment(mpi::communicator::usual_model)) {}
+  /// by: what automatic goes by between hosts.
+  hybrid_member(MPI_Comm everybody, const guide& by)
+      : far_(everybody, mpi::communicator::usual_model),
+        near_(nearby(host_map(far_.native_handle()))),
+        one_host_(near_.size() == far_.size()) {
     fate_ = std::make_unique<shared_fate>(near_, far_);
+    int other = 0;
+    while (other < size() && hosts_[std::size_t(other)] == hosts_[0]) ++other;
+    far_.go_by(agreed_guide(by, far_.native_handle(), other, mpi::communicator::usual_model));
   }
 
   int rank() const { return far_.rank(); }

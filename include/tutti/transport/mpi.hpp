@@ -75,6 +75,8 @@ class communicator final : public tutti::detail::grouping<communicator, tutti::d
   /// All ranks of anything that converts to MPI_Comm, which stays the caller's. Collective. Throws tutti::error where
   /// MPI isn't running or the program was started by another MPI's launcher.
   explicit communicator(MPI_Comm comm) : grouping(detail::expect_own_launcher(comm)) {}
+  /// The same with a message_model for automatic, or tutti::tune: the same on all ranks.
+  communicator(MPI_Comm comm, const tutti::detail::guide& by) : grouping(detail::expect_own_launcher(comm), by) {}
   /// A part of another one's ranks.
   communicator(const communicator& parent, membership&& group) : grouping(parent, static_cast<membership&&>(group)) {}
 };

@@ -5,6 +5,7 @@
 #include <tutti/core/descriptor.hpp>
 #include <tutti/core/error.hpp>
 #include <tutti/core/launcher.hpp>
+#include <tutti/core/message_model.hpp>
 #include <tutti/core/parcel.hpp>
 #include <tutti/core/progress.hpp>
 #include <tutti/transport/cpus.hpp>
@@ -35,6 +36,14 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
     MPI_Query_thread(&threads_);
     thread_ = this_thread();
   }
+
+  /// Between processes of one host; networks are slower, and shall be given or measured.
+  static constexpr message_model usual_model{2e-6, 1e-10, 5e-11};
+  /// What automatic goes by, and where that is from.
+  const message_model& model() const { return guide_.model; }
+  const guide& model_origin() const { return guide_; }
+  /// Collective; before parts are made.
+  void go_by(const guide& one) { guide_ = one; }
 
   /// MPI may be called by this thread.
   bool may_be_used() const { return threads_ >= MPI_THREAD_SERIALIZED || this_thread() == thread_; }
@@ -170,6 +179,7 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
     give_up(errc::timeout, world_rank(), text);
   }
 
+  guide guide_{usual_model};
   mpi_office office_;
   int spins_;
   std::int64_t left_at_ = 0;  // since when the awaited rank is known to have left

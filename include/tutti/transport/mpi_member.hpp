@@ -5,6 +5,7 @@
 #include <tutti/core/error.hpp>
 #include <tutti/core/progress.hpp>
 #include <tutti/transport/mpi_communicator.hpp>
+#include <tutti/transport/mpi_tune.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -64,7 +65,10 @@ class mpi_member : public mpi_communicator {
   };
 
   /// All ranks of anything that MPI knows as a communicator, which stays the caller's. Collective.
-  explicit mpi_member(MPI_Comm everybody) : mpi_member(std::make_shared<mpi_world>(everybody), everybody) {}
+  explicit mpi_member(MPI_Comm everybody) : mpi_member(everybody, guide::from_environment(usual_model)) {}
+  mpi_member(MPI_Comm everybody, const guide& by) : mpi_member(std::make_shared<mpi_world>(everybody), everybody) {
+    go_by(agreed_guide(by, native_handle(), 1, usual_model));
+  }
   /// Of a world: collective. What is unwound by an exception leaves at once, and the others hear of it.
   ~mpi_member() {
     if (!closes_) return;
@@ -100,6 +104,7 @@ class mpi_member : public mpi_communicator {
       : mpi_communicator(parent.world(), std::move(group.own), group.group, std::move(group.members)),
         colors_(std::move(group.colors)) {
     take_habits(parent);
+    go_by(parent.model_origin());
   }
 
   /// Collective: the ranks of one color become a group, in the order of their keys, then of their ranks. A negative
