@@ -39,7 +39,7 @@ refuse() {
   said=$("$program" "$@" 2>&1 >/dev/null) || status=$?
   ((status == expected)) || die "$name $*: status $status, expected $expected" "$said"
   [[ $said == "$name: "*"$text"* ]] || die "$name $* says: $said"
-  ((status != 2)) || grep -qxF "usage: $name [--ranks N] [--transport shm|threads|mpi]" <<<"$said" || die "no usage: $said"
+  ((status != 2)) || grep -qxF "usage: $name [--ranks N] [--transport shm|threads|mpi|hybrid]" <<<"$said" || die "no usage: $said"
 }
 
 # Open MPI alone listens: it can't be initialised then. A program that links MPI must not ask it to unless it is told to use

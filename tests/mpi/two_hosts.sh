@@ -8,7 +8,7 @@ export LC_ALL=C
 mpirun=$1 hybrid=$2 mpi=$3 tour=${4:-}
 die() { printf '%s\n' "$@"; exit 1; }
 skip() { echo "skipped: $*"; exit 77; }
-"$mpirun" --version | grep -q 'Open MPI' || skip "not Open MPI"
+"$mpirun" --version | grep -qE 'Open MPI|OpenRTE' || skip "not Open MPI"
 for tool in ip unshare hostname; do command -v $tool >/dev/null || skip "there is no program $tool"; done
 
 here=tutti-here-$$ there=tutti-there-$$

@@ -6,7 +6,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 namespace tutti::detail {
@@ -22,6 +21,7 @@ class grouping : public Base {
   ~grouping() {
     shown_.drop();
     hidden_.drop();
+    for (levels& set : retired_) set.drop();
   }
 
   /// Ranks of one color become a communicator of their own, numbered by key, then by rank. With a negative color this
@@ -54,11 +54,12 @@ class grouping : public Base {
   /// Says which ranks are near each other: those of one color. Before, those of one host are. Collective, before
   /// the first use of node(), leaders() or lanes().
   void arrange(int color) {
-    if (shown_.node != nullptr || hidden_used_)
+    if (shown_.node != nullptr)
       fail(errc::bad_argument, rank(), "arrange on rank %d: the groups are in use already", rank());
     color_ = color;
     if (hidden_.node == nullptr) return;
-    hidden_.drop();
+    retired_.push_back(hidden_);  // what is pending, or planned, may run on them
+    hidden_ = {};
     make_levels();
   }
   /// The ranks near this one. The first call is collective over this communicator; so with the next two.
@@ -69,59 +70,54 @@ class grouping : public Base {
   Derived& lanes() { return lanes(shown_); }
 
   /// The same groups once more, for algorithms: nobody else's operations come between theirs.
-  Derived& inner_node() { return node(in_use()); }
-  Derived& inner_leaders() { return leaders(in_use()); }
-  Derived& inner_lanes() { return lanes(in_use()); }
+  Derived& inner_node() { return node(hidden_); }
+  Derived& inner_leaders() { return leaders(hidden_); }
+  Derived& inner_lanes() { return lanes(hidden_); }
   /// The color of every rank: what tells the nodes apart.
-  const std::vector<int>& node_colors() { return node(in_use()).colors_at_birth(); }
+  const std::vector<int>& node_colors() { return node(hidden_).colors_at_birth(); }
   /// The same, or null where these groups have not been made yet.
   const std::vector<int>* known_node_colors() const {
     return hidden_.node == nullptr ? nullptr : &hidden_.node->colors_at_birth();
   }
 
  protected:
-  template <class Parent>
-    requires std::derived_from<std::remove_const_t<Parent>, grouping> grouping(Parent& parent, membership&& group)
-        : Base(parent, static_cast<membership&&>(group)) {}
+  template <std::derived_from<grouping> Parent>
+  grouping(Parent& parent, membership&& group) : Base(parent, static_cast<membership&&>(group)) {}
 
-    /// Makes the groups of algorithms before one asks for them, which then has to wait for nobody. Collective.
-    void make_levels() {
-      leaders(hidden_);
-      lanes(hidden_);
-    }
+  /// Makes the groups of algorithms before one asks for them, which then has to wait for nobody. Collective.
+  void make_levels() {
+    leaders(hidden_);
+    lanes(hidden_);
+  }
 
-   private:
-    struct levels {
-      Derived *node = nullptr, *leaders = nullptr, *lanes = nullptr;
-      void drop() {
-        delete lanes;
-        delete leaders;
-        delete node;
-        *this = {};
-      }
-    };
-    levels& in_use() {
-      hidden_used_ = true;
-      return hidden_;
+ private:
+  struct levels {
+    Derived *node = nullptr, *leaders = nullptr, *lanes = nullptr;
+    void drop() {
+      delete lanes;
+      delete leaders;
+      delete node;
+      *this = {};
     }
-    Derived& self() { return static_cast<Derived&>(*this); }
-    Derived& make(Derived*& one, int color) {
-      if (one == nullptr) one = new Derived(self(), this->form_group(color, rank()));
-      return *one;
-    }
-    Derived& node(levels& set) { return make(set.node, color_); }
-    Derived& leaders(levels& set) {
-      const bool leads = node(set).rank() == 0;
-      return make(set.leaders, leads ? 0 : -1);
-    }
-    Derived& lanes(levels& set) {
-      const int lane = node(set).rank();
-      return make(set.lanes, lane);
-    }
+  };
+  Derived& self() { return static_cast<Derived&>(*this); }
+  Derived& make(Derived*& one, int color) {
+    if (one == nullptr) one = new Derived(self(), this->form_group(color, rank()));
+    return *one;
+  }
+  Derived& node(levels& set) { return make(set.node, color_); }
+  Derived& leaders(levels& set) {
+    const bool leads = node(set).rank() == 0;
+    return make(set.leaders, leads ? 0 : -1);
+  }
+  Derived& lanes(levels& set) {
+    const int lane = node(set).rank();
+    return make(set.lanes, lane);
+  }
 
-    int color_ = 0;
-    levels shown_, hidden_;
-    bool hidden_used_ = false;
+  int color_ = 0;
+  levels shown_, hidden_;
+  std::vector<levels> retired_;
 };
 
 }  // namespace tutti::detail
