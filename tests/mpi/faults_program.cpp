@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What goes wrong over MPI, one way a run: each rank prints the error that it gets. See faults.sh.
-#include <tutti/mpi.hpp>
+// What goes wrong over MPI, one way a run: each rank prints the error that it gets. With hosts (aabb: ranks 0 and 1 on
+// one, 2 and 3 on another) over hybrid instead. See faults.sh.
+#include <tutti/hybrid.hpp>
 #include <tutti/progress_thread.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,7 +16,8 @@ namespace {
 
 constexpr int odd_one_out = 2;
 
-void go_wrong(tutti::mpi::communicator& world, const std::string& way) {
+template <class Communicator>
+void go_wrong(Communicator& world, const std::string& way) {
   const bool odd = world.rank() == odd_one_out;
   std::vector<float> data(1000, 1.f);
   if (way == "single") {
@@ -47,6 +50,25 @@ void go_wrong(tutti::mpi::communicator& world, const std::string& way) {
   }
 }
 
+template <class Communicator>
+void run(const std::string& way) {
+  Communicator world(MPI_COMM_WORLD);
+  world.timeout(4);
+  try {
+    go_wrong(world, way);
+  } catch (const std::exception& failure) {
+    std::printf("[%d] %s\n", world.rank(), failure.what());
+    std::fflush(stdout);
+  }
+}
+
+void run_on(const std::string& hosts, const std::string& way) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  setenv("TUTTI_HOST", hosts.substr(std::size_t(rank), 1).c_str(), 1);
+  run<tutti::hybrid::communicator>(way);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -56,14 +78,10 @@ int main(int argc, char** argv) {
     {
       tutti::mpi::environment mpi(way == "single" ? MPI_THREAD_SINGLE : MPI_THREAD_SERIALIZED);
       if (way != "after") {
-        auto world = tutti::mpi::world();
-        world.timeout(4);
-        try {
-          go_wrong(world, way);
-        } catch (const std::exception& failure) {
-          std::printf("[%d] %s\n", world.rank(), failure.what());
-          std::fflush(stdout);
-        }
+        if (argc > 2)
+          run_on(argv[2], way);
+        else
+          run<tutti::mpi::communicator>(way);
       }
     }
     if (way == "after") tutti::mpi::world();

@@ -2,10 +2,14 @@
 // What only tutti::hybrid has: it knows hosts, and goes by shared memory where it can.
 #include "mpi/mpi_world.hpp"
 
+#include <tutti/progress_thread.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
+
+#include <unistd.h>
 
 namespace {
 
@@ -105,6 +109,21 @@ TEST_CASE("hybrid: each reduction by levels, in rank order where that matters") 
         tutti::reduce(comm, ones, total, tutti::sum{}, root);
         expect(comm, total[count - 1] == (me == root ? p : -1), "reduce", root);
       }
+    }
+  });
+}
+
+TEST_CASE("hybrid: a progress thread moves requests and stays away from blocking calls") {
+  mpi::launch(mpi::most(), [](communicator& comm) {
+    tutti::progress_thread moves(comm);
+    for (int turn = 0; turn < 20; ++turn) {
+      std::vector<int> data(40000, comm.rank() + turn), sum(100, 1);
+      auto request = tutti::async::all_reduce(comm, data, tutti::max{});
+      usleep(turn % 3 * 300);
+      tutti::all_reduce(comm, sum, tutti::sum{});
+      request.wait();
+      expect(comm, conformance::all_are(data, comm.size() - 1 + turn) && conformance::all_are(sum, comm.size()),
+             "with a progress thread", turn);
     }
   });
 }

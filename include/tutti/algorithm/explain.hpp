@@ -92,7 +92,8 @@ void explain_levels(explanation& why, const Communicator& comm, std::size_t byte
   why.add("  %d hosts of %s%d ranks: first within them, by shared memory, then between them\n", nodes,
           one_size ? "" : "up to ", largest);
   if constexpr (std::same_as<Collective, collective::all_reduce>) {
-    why.add("  lanes from %zu bytes on where all hosts have as many ranks, hierarchical else\n", automatic::lanes_bytes);
+    why.add("  lanes from %zu bytes on where all hosts have as many ranks, hierarchical else\n",
+            automatic::lanes_bytes);
     if (one_size && bytes >= automatic::lanes_bytes) bytes /= std::size_t(largest);
   }
   why.add("  between hosts:\n");
@@ -101,38 +102,38 @@ void explain_levels(explanation& why, const Communicator& comm, std::size_t byte
 
 }  // namespace detail
 
-/// Which algorithm automatic takes for a vector of so many bytes on this rank, and why. What the other ranks take is the
-/// same; nobody has to call it with them. Tags of tutti::collective.
+/// Which algorithm automatic takes for a vector of so many bytes on this rank, and why. What the other ranks take is
+/// the same; nobody has to call it with them. Tags of tutti::collective.
 ///     std::puts(tutti::explain(world, 1 << 20, tutti::sum{}).text());
 template <class Collective = collective::all_reduce, class Element = float, class Communicator, class Op = sum>
-  requires message_transport<Communicator>
-explanation explain(const Communicator& comm, std::size_t bytes, const Op& = {}) {
-  explanation why;
-  if (comm.size() == 1) {
-    why.choose("none");
-    why.add("%s of %zu bytes on one rank: no algorithm, a copy at most\n", Collective::name, bytes);
+  requires message_transport<Communicator> explanation explain(const Communicator& comm, std::size_t bytes,
+                                                               const Op& = {}) {
+    explanation why;
+    if (comm.size() == 1) {
+      why.choose("none");
+      why.add("%s of %zu bytes on one rank: no algorithm, a copy at most\n", Collective::name, bytes);
+      return why;
+    }
+    bool by_levels = false;
+    automatic{}.template resolve<Communicator, Collective, Element, Op>(comm, bytes / sizeof(Element),
+                                                                        [&]<class Algorithm>(Algorithm) {
+                                                                          why.choose(Algorithm::name);
+                                                                          by_levels = composition<Algorithm>;
+                                                                        });
+    const detail::text element = detail::type_name<Element>();
+    why.add("%s of %zu bytes of %.*s among %d ranks over %s: %s\n", Collective::name, bytes, int(element.size),
+            element.begin, comm.size(), Communicator::transport_name, why.algorithm());
+    if constexpr (routing_transport<Communicator>) {
+      if (by_levels)
+        detail::explain_levels<Collective>(why, comm, bytes);
+      else if (comm.one_host())
+        detail::explain_road<Collective>(why, comm.near(), bytes);
+      else
+        detail::explain_road<Collective>(why, comm.far(), bytes);
+    } else {
+      detail::explain_road<Collective>(why, comm, bytes);
+    }
     return why;
   }
-  bool by_levels = false;
-  automatic{}.template resolve<Communicator, Collective, Element, Op>(
-      comm, bytes / sizeof(Element), [&]<class Algorithm>(Algorithm) {
-        why.choose(Algorithm::name);
-        by_levels = composition<Algorithm>;
-      });
-  const detail::text element = detail::type_name<Element>();
-  why.add("%s of %zu bytes of %.*s among %d ranks over %s: %s\n", Collective::name, bytes, int(element.size),
-          element.begin, comm.size(), Communicator::transport_name, why.algorithm());
-  if constexpr (routing_transport<Communicator>) {
-    if (by_levels)
-      detail::explain_levels<Collective>(why, comm, bytes);
-    else if (comm.one_host())
-      detail::explain_road<Collective>(why, comm.near(), bytes);
-    else
-      detail::explain_road<Collective>(why, comm.far(), bytes);
-  } else {
-    detail::explain_road<Collective>(why, comm, bytes);
-  }
-  return why;
-}
 
 }  // namespace tutti

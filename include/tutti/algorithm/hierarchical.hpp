@@ -82,7 +82,10 @@ struct hierarchical {
     auto& node = real.inner_node();
     auto& leaders = real.inner_leaders();
     const detail::placement where(real.node_colors());
-    detail::stages_of_operations stages;
+    static constexpr auto call = detail::signature_of<Collective, typename Reduction::element,
+                                                      typename detail::made_of<Reduction>::op, hierarchical>();
+    detail::stages_of_operations stages(
+        real, detail::describe(call, given.count, sizeof(typename Reduction::element), 0, given.root));
     if constexpr (!Collective::reduces) {
       broadcast<Chunking>(stages, node, leaders, where, real.rank(), given);
     } else {

@@ -53,7 +53,10 @@ struct lanes {
     const std::size_t count = given.count;
     const range mine = shard(count, node.size(), node.rank());
     const int size = real.size();
-    detail::stages_of_operations stages;
+    static constexpr auto call =
+        detail::signature_of<Collective, typename Reduction::element, typename detail::made_of<Reduction>::op, lanes>();
+    detail::stages_of_operations stages(
+        real, detail::describe(call, given.count, sizeof(typename Reduction::element), 0, given.root));
     auto* sums = static_cast<value*>(stages.keep_memory(real.memory_pool(), (mine.count + 1) * sizeof(value)));
     const value* own;
     if constexpr (Reduction::accumulates) {

@@ -17,18 +17,6 @@
 namespace tutti {
 namespace detail {
 
-/// What a reduction was made of.
-template <class Reduction>
-struct made_of {
-  struct op {
-    static constexpr const char* name = "none";
-  };
-};
-template <class Op, class Element>
-struct made_of<reduction<Op, Element>> {
-  using op = Op;
-};
-
 /// The communicator that stands on the library: the one of all hosts, wherever the ranks are.
 template <class Communicator>
 auto& library_rank(Communicator& comm) {

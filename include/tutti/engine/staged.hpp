@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/core/concepts.hpp>
+#include <tutti/core/descriptor.hpp>
 #include <tutti/core/operation.hpp>
 #include <tutti/core/pool.hpp>
 #include <tutti/core/progress.hpp>
@@ -26,12 +28,80 @@ class local_executor {
   Work work_;
 };
 
+/// Enters the whole call on its own communicator: who called something else there finds out.
+template <class Communicator>
+class entry_executor {
+ public:
+  entry_executor(Communicator& comm, const descriptor& call) : comm_(comm), call_(call) {}
+  progress step() { return comm_.try_begin(call_); }
+  void restart() {}
+
+ private:
+  Communicator& comm_;
+  descriptor call_;
+};
+
+/// An executor whose operations are stages of a call.
+template <class Communicator, class Executor>
+class stage_executor {
+ public:
+  template <class... Arguments>
+  stage_executor(Communicator& comm, const descriptor& whole, Arguments&&... arguments)
+      : comm_(comm), whole_(whole), run_(static_cast<Arguments&&>(arguments)...) {}
+  progress step() {
+    comm_.stand_for(&whole_);
+    const standing until_end{comm_};
+    return run_.step();
+  }
+  void restart() { run_.restart(); }
+
+ private:
+  struct standing {
+    Communicator& comm;
+    ~standing() { comm.stand_for(nullptr); }
+  };
+
+  Communicator& comm_;
+  descriptor whole_;
+  Executor run_;
+};
+
+/// Keeps what is called on it as stages of a call.
+template <class Communicator>
+class stage_recorder : public recorder<Communicator> {
+ public:
+  stage_recorder(Communicator& comm, const descriptor& whole) : recorder<Communicator>(comm), whole_(whole) {}
+
+  template <class Executor, class... Arguments>
+  void keep(Arguments&&... arguments) {  // nothing that its peers hear of
+    recorder<Communicator>::template keep<Executor>(static_cast<Arguments&&>(arguments)...);
+  }
+  template <class Executor, class Road, class... Arguments>
+  void keep_on(Road& road, Arguments&&... arguments) {
+    recorder<Communicator>::template keep_on<stage_executor<Road, Executor>>(road, road, whole_,
+                                                                             static_cast<Arguments&&>(arguments)...);
+  }
+
+ private:
+  const descriptor& whole_;
+};
+
 /// Operations of several communicators one after the other, and memory that they share.
 class stages_of_operations {
  public:
-  stages_of_operations() = default;
+  /// The first stage enters the call.
+  template <class Communicator>
+  stages_of_operations(Communicator& comm, const descriptor& whole) : whole_(whole) {
+    recorder<Communicator> book(comm);
+    if constexpr (routing_transport<Communicator>)
+      comm.one_host() ? enter(book, comm.near()) : enter(book, comm.far());
+    else
+      enter(book, comm);
+    append(book);
+  }
   stages_of_operations(stages_of_operations&& other) noexcept
-      : first_(std::exchange(other.first_, nullptr)),
+      : whole_(other.whole_),
+        first_(std::exchange(other.first_, nullptr)),
         last_(std::exchange(other.last_, nullptr)),
         memory_{std::move(other.memory_[0]), std::move(other.memory_[1])} {}
   stages_of_operations& operator=(stages_of_operations&&) = delete;
@@ -42,12 +112,9 @@ class stages_of_operations {
   /// What record(recorder) calls on its argument becomes the next stage.
   template <class Communicator, class Record>
   void add(Communicator& comm, Record&& record) {
-    recorder<Communicator> book(comm);
+    stage_recorder<Communicator> book(comm, whole_);
     record(book);
-    while (operation* one = book.take()) {
-      (first_ == nullptr ? first_ : last_->sibling) = one;
-      last_ = one;
-    }
+    append(book);
   }
   template <class Communicator, class Work>
   void add_local(Communicator& comm, Work work) {
@@ -63,6 +130,19 @@ class stages_of_operations {
   operation* first() const { return first_; }
 
  private:
+  template <class Book, class Road>
+  void enter(Book& book, Road& road) {
+    book.template keep_on<entry_executor<Road>>(road, road, whole_);
+  }
+  template <class Book>
+  void append(Book& book) {
+    while (operation* one = book.take()) {
+      (first_ == nullptr ? first_ : last_->sibling) = one;
+      last_ = one;
+    }
+  }
+
+  descriptor whole_;
   operation* first_ = nullptr;
   operation* last_ = nullptr;
   pooled_array<std::byte> memory_[2];

@@ -102,4 +102,19 @@ struct reduction {
   }
 };
 
+namespace detail {
+
+/// What a reduction was made of.
+template <class Reduction>
+struct made_of {
+  struct op {
+    static constexpr const char* name = "none";
+  };
+};
+template <class Op, class Element>
+struct made_of<reduction<Op, Element>> {
+  using op = Op;
+};
+
+}  // namespace detail
 }  // namespace tutti

@@ -101,18 +101,20 @@ class grouping : public Base {
     }
   };
   Derived& self() { return static_cast<Derived&>(*this); }
-  Derived& make(Derived*& one, int color) {
-    if (one == nullptr) one = new Derived(self(), this->form_group(color, rank()));
+  Derived& make(Derived*& one, int color, bool for_algorithms) {
+    if (one != nullptr) return *one;
+    one = new Derived(self(), this->form_group(color, rank()));
+    if (for_algorithms && one->active()) one->name_ranks(std::vector<int>(one->parents_ranks()));
     return *one;
   }
-  Derived& node(levels& set) { return make(set.node, color_); }
+  Derived& node(levels& set) { return make(set.node, color_, &set == &hidden_); }
   Derived& leaders(levels& set) {
     const bool leads = node(set).rank() == 0;
-    return make(set.leaders, leads ? 0 : -1);
+    return make(set.leaders, leads ? 0 : -1, &set == &hidden_);
   }
   Derived& lanes(levels& set) {
     const int lane = node(set).rank();
-    return make(set.lanes, lane);
+    return make(set.lanes, lane, &set == &hidden_);
   }
 
   int color_ = 0;

@@ -75,6 +75,9 @@ class hybrid_member {
         near_(nearby(host_map(far_.native_handle()))),
         one_host_(near_.size() == far_.size()) {
     fate_ = std::make_unique<shared_fate>(near_, far_);
+    for (int member = 0; member < size(); ++member)
+      if (hosts_[std::size_t(member)] == host()) of_this_host_.push_back(member);
+    if (!one_host_) near_.name_world(&of_this_host_);
     int other = 0;
     while (other < size() && hosts_[std::size_t(other)] == hosts_[0]) ++other;
     far_.go_by(agreed_guide(by, far_.native_handle(), other, mpi::communicator::usual_model));
@@ -161,6 +164,10 @@ class hybrid_member {
   bool has_helper() const { return one_host_ ? near_.has_helper() : far_.has_helper(); }
   void help(std::int64_t nanoseconds) { one_host_ ? near_.help(nanoseconds) : far_.help(nanoseconds); }
   void ring() { one_host_ ? near_.ring() : far_.ring(); }
+  std::uint32_t rings() const { return one_host_ ? near_.rings() : far_.rings(); }
+  void await_ring(std::uint32_t heard, std::int64_t nanoseconds) {
+    one_host_ ? near_.await_ring(heard, nanoseconds) : far_.await_ring(heard, nanoseconds);
+  }
 
   /// Memory that the ranks of a host share. Collective; every rank asks for the same count.
   template <class Element>
@@ -171,6 +178,15 @@ class hybrid_member {
 
   /// The colors that this communicator was made by: of all ranks of its parent.
   const std::vector<int>& colors_at_birth() const { return far_.colors_at_birth(); }
+  /// Its ranks there.
+  const std::vector<int>& parents_ranks() const { return far_.parents_ranks(); }
+  void name_ranks(std::vector<int>&& names) {
+    std::vector<int> of_this_host;
+    for (int member = 0; member < size(); ++member)
+      if (hosts_[std::size_t(member)] == host()) of_this_host.push_back(names[std::size_t(member)]);
+    near_.name_ranks(std::move(of_this_host));
+    far_.name_ranks(std::move(names));
+  }
 
  protected:
   hybrid_member(hybrid_member& parent, membership part)
@@ -206,7 +222,7 @@ class hybrid_member {
   }
 
   std::shared_ptr<const std::vector<int>> world_hosts_;
-  std::vector<int> hosts_;
+  std::vector<int> hosts_, of_this_host_;  // the latter of the world
   mpi::communicator far_;
   shm::communicator near_;
   bool one_host_;

@@ -108,7 +108,7 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
     const mpi_world::hold mine(*world());
     world()->poll();
     if (world()->failed()) throw_recorded_failure();
-    look_around(collective(), rank());
+    look_around(collective(), called(rank()));
     if (differs() >= 0) explain_mismatch();
     const parcel* letter = waits_for();
     const int peer = letter != nullptr ? letter->peer : awaited();
@@ -151,8 +151,8 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
       std::snprintf(text, sizeof text, "%s on rank %d: rank %d has left, tag %d", sends_parcel() ? "send" : "recv",
                     rank(), peer, letter->tag);
     else
-      std::snprintf(text, sizeof text, "%s on rank %d: rank %d has left before operation %llu", collective(), rank(),
-                    peer, static_cast<unsigned long long>(operations_begun()));
+      std::snprintf(text, sizeof text, "%s on rank %d: rank %d has left before operation %llu", collective(),
+                    called(rank()), called(peer), static_cast<unsigned long long>(operations_begun()));
     give_up(errc::peer_failed, world_rank(peer), text);
   }
 
@@ -171,10 +171,11 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
       if (peer == rank()) continue;
       const answer* heard = heard_of(peer, operations_begun());
       if (heard != nullptr && heard->state != mpi_note::not_there) continue;
-      used += std::size_t(std::snprintf(missing + used, sizeof missing - used, "%s%d", used == 0 ? "" : ", ", peer));
+      used += std::size_t(
+          std::snprintf(missing + used, sizeof missing - used, "%s%d", used == 0 ? "" : ", ", called(peer)));
     }
     std::snprintf(text, sizeof text, "%s on rank %d: no progress for %.1f s in operation %llu; not there: %s",
-                  collective(), rank(), seconds, static_cast<unsigned long long>(operations_begun()),
+                  collective(), called(rank()), seconds, static_cast<unsigned long long>(operations_begun()),
                   used == 0 ? "nobody, all ranks have entered it" : missing);
     give_up(errc::timeout, world_rank(), text);
   }

@@ -62,6 +62,7 @@ class mpi_member : public mpi_communicator {
     std::uint64_t group = 0;
     std::vector<int> members{};  // ranks of the world
     std::vector<int> colors{};   // of all ranks of the parent
+    std::vector<int> parents{};  // the members' ranks there
   };
 
   /// All ranks of anything that MPI knows as a communicator, which stays the caller's. Collective.
@@ -98,11 +99,14 @@ class mpi_member : public mpi_communicator {
 
   /// The colors that this communicator was made by: of all ranks of its parent.
   const std::vector<int>& colors_at_birth() const { return colors_; }
+  /// Its ranks there.
+  const std::vector<int>& parents_ranks() const { return parents_; }
 
  protected:
   mpi_member(const mpi_member& parent, membership&& group)
       : mpi_communicator(parent.world(), std::move(group.own), group.group, std::move(group.members)),
-        colors_(std::move(group.colors)) {
+        colors_(std::move(group.colors)),
+        parents_(std::move(group.parents)) {
     take_habits(parent);
     go_by(parent.model_origin());
   }
@@ -133,12 +137,13 @@ class mpi_member : public mpi_communicator {
       while (at > 0 && keys[at - 1] > theirs.key) --at;
       keys.insert(keys.begin() + std::ptrdiff_t(at), theirs.key);
       made.members.insert(made.members.begin() + std::ptrdiff_t(at), world_rank(peer));
+      made.parents.insert(made.parents.begin() + std::ptrdiff_t(at), peer);
     }
     // All ranks are here, so this doesn't wait for long.
     MPI_Comm part = MPI_COMM_NULL;
     expect_mpi(MPI_Comm_split(native_handle(), color < 0 ? MPI_UNDEFINED : color, key, &part), rank(),
                "MPI_Comm_split");
-    return {mpi_handle(part), made.group, std::move(made.members), std::move(made.colors)};
+    return {mpi_handle(part), made.group, std::move(made.members), std::move(made.colors), std::move(made.parents)};
   }
 
  private:
@@ -170,7 +175,7 @@ class mpi_member : public mpi_communicator {
   bool closes_ = false;
   int exceptions_ = std::uncaught_exceptions();
   std::uint64_t groups_made_ = 0;
-  std::vector<int> colors_;
+  std::vector<int> colors_, parents_;
 };
 
 }  // namespace detail

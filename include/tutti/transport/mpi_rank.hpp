@@ -7,6 +7,7 @@
 #include <tutti/transport/mismatch.hpp>
 #include <tutti/transport/mpi_api.hpp>
 #include <tutti/transport/mpi_world.hpp>
+#include <tutti/transport/part_of_call.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -45,7 +46,7 @@ class mpi_handle {
 /// of the call: the messages of ranks that called different things never meet. Where a rank then waits for long it
 /// asks, by a note, what its peer has called. So a right program pays nothing for the check. Words. Where an operation
 /// needs to know that all have entered, or a number of everyone, each rank sends every other one its hash and a word.
-class mpi_rank : public mpi_listener {
+class mpi_rank : public mpi_listener, public part_of_call {
  public:
   static constexpr bool load_store = false;
   /// MPI counts bytes in int.
@@ -103,9 +104,9 @@ class mpi_rank : public mpi_listener {
     const mpi_world::hold from_readers(*world_);  // who answers for this communicator may be another thread
     ++operation_;
     descriptor& mine = calls_[operation_ % remembered];
-    mine = call;
+    note_call(call, mine);
     collective_ = mine.collective;
-    tag_ = int(mix(call.hash, operation_) & std::uint64_t(tags_ - 1));
+    tag_ = int(mix(mine.hash, operation_) & std::uint64_t(tags_ - 1));
     return progress::done;
   }
   /// The same for an operation in which every rank hears of every other, with a word of each.
@@ -114,7 +115,7 @@ class mpi_rank : public mpi_listener {
       if (!has_ended(one)) return progress::waiting;
     try_begin(call);
     const int tag = tags_ + int(operation_ & std::uint64_t(tags_ - 1));
-    words_[std::size_t(rank_)] = {call.hash, word};
+    words_[std::size_t(rank_)] = {calls_[operation_ % remembered].hash, word};
     for (int peer = 0; peer < size_; ++peer) {
       if (peer == rank_) continue;
       expect_mpi(MPI_Irecv(&words_[std::size_t(peer)], int(sizeof(greeting)), MPI_BYTE, peer, tag, own_.get(),
@@ -250,17 +251,17 @@ class mpi_rank : public mpi_listener {
   [[noreturn]] void throw_mismatch() const {
     char what[192] = "";
     if (knows_theirs_)
-      describe_mismatch(calls_[operation_ % remembered], theirs_, differs(), what, sizeof what);
+      describe_mismatch(calls_[operation_ % remembered], theirs_, called(differs()), what, sizeof what);
     else
-      std::snprintf(what, sizeof what, "rank %d has called something else, and doesn't say what", differs());
+      std::snprintf(what, sizeof what, "rank %d has called something else, and doesn't say what", called(differs()));
     char text[384];
-    std::snprintf(text, sizeof text, "%s on rank %d: %s (operation %llu)", collective_, rank_, what,
+    std::snprintf(text, sizeof text, "%s on rank %d: %s (operation %llu)", collective_, called(rank_), what,
                   static_cast<unsigned long long>(operation_));
     give_up(errc::mismatch, world_rank(), text);
   }
   [[noreturn]] void throw_recorded_failure() const {
     const mpi_note& line = world_->failure();
-    fail(errc::peer_failed, line.about, "%s on rank %d: rank %d%s failed: %s", collective_, rank_, line.about,
+    fail(errc::peer_failed, line.about, "%s on rank %d: rank %d%s failed: %s", collective_, called(rank_), line.about,
          size_ == world_->size() ? "" : " of the world", line.text);
   }
   /// Throws, and makes the failure known so that no peer waits for this rank.

@@ -42,6 +42,7 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
   shared_communicator(const shared_communicator& parent, const shared_group& group, int rank)
       : shared_communicator(parent.world(), group, rank) {
     take_habits(parent);
+    name_world(parent.world_names());
   }
 
   /// All counts of the protocol go on from here, as if there had been so many operations, letters and phases: nobody
@@ -115,14 +116,14 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
 
   void look_for_trouble(std::int64_t since) {
     if (memory::observe(world().failure().published) != 0) throw_recorded_failure();
-    look_around(collective(), rank());
+    look_around(collective(), called(rank()));
     for (int peer = 0; peer < size(); ++peer) {
       if (peer == rank()) continue;
       const auto state = rank_state(memory::observe(world().status(world_rank(peer)).state));
       if (state == rank_state::left && !joined_or_later(peer)) {
         char text[256];
-        std::snprintf(text, sizeof text, "%s on rank %d: rank %d has left before operation %llu", collective(), rank(),
-                      peer, static_cast<unsigned long long>(operations_begun()));
+        std::snprintf(text, sizeof text, "%s on rank %d: rank %d has left before operation %llu", collective(),
+                      called(rank()), called(peer), static_cast<unsigned long long>(operations_begun()));
         give_up(errc::peer_failed, world_rank(peer), text);
       }
       if (waits_for() != nullptr && waits_for()->peer == peer) look_for_partner(peer, state == rank_state::left);
@@ -154,10 +155,11 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
     std::size_t used = 0;
     for (int peer = 0; peer < size() && used < sizeof missing - 16; ++peer)
       if (peer != rank() && !joined_or_later(peer))
-        used += std::size_t(std::snprintf(missing + used, sizeof missing - used, "%s%d", used == 0 ? "" : ", ", peer));
+        used += std::size_t(
+            std::snprintf(missing + used, sizeof missing - used, "%s%d", used == 0 ? "" : ", ", called(peer)));
     char text[384];
     std::snprintf(text, sizeof text, "%s on rank %d: no progress for %.1f s in operation %llu; not there: %s",
-                  collective(), rank(), double(timeout_ns()) * 1e-9,
+                  collective(), called(rank()), double(timeout_ns()) * 1e-9,
                   static_cast<unsigned long long>(operations_begun()),
                   used == 0 ? "nobody, all ranks have entered it" : missing);
     give_up(errc::timeout, world_rank(), text);

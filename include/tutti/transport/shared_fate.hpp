@@ -47,7 +47,8 @@ class shared_fate {
     void look(const char* collective, int rank) override {
       near.look_around(collective, rank);
       const failure_line& line = near.world().failure();
-      if (hardware_memory::observe(line.published) != 0) throw_failure(collective, rank, line.rank, line.text);
+      if (hardware_memory::observe(line.published) != 0)
+        throw_failure(collective, rank, near.called_in_world(line.rank), line.text);
     }
     void heard(errc code, const char* reason) noexcept override {
       near.world().record_failure(code, near.world_rank(), reason);

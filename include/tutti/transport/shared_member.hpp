@@ -23,7 +23,8 @@ struct split_tag {
 struct membership {
   std::size_t begin = 0;
   int rank = -1, size = 0;
-  std::vector<int> colors{};  // of all ranks of the parent
+  std::vector<int> colors{};   // of all ranks of the parent
+  std::vector<int> parents{};  // the members' ranks there
 };
 
 /// Collective over parent: the ranks of one color become a group, in the order of their keys, then of their ranks.
@@ -62,6 +63,7 @@ inline membership make_group(shared_communicator& parent, int color, int key) {
   }
 
   group.size = int(members.size());
+  group.parents = members;
   for (int rank = 0; rank < group.size; ++rank)
     if (members[std::size_t(rank)] == parent.rank()) group.rank = rank;
   const auto& world = parent.world();
@@ -109,6 +111,8 @@ class shared_member : public shared_communicator {
   membership form_group(int color, int key) { return make_group(*this, color, key); }
   /// The colors that this communicator was made by: of all ranks of its parent.
   const std::vector<int>& colors_at_birth() const { return made_.colors; }
+  /// Its ranks there.
+  const std::vector<int>& parents_ranks() const { return made_.parents; }
 
  private:
   membership made_{};  // of the world: nothing of the heap

@@ -5,6 +5,7 @@
 #include <tutti/core/error.hpp>
 #include <tutti/core/progress.hpp>
 #include <tutti/transport/mismatch.hpp>
+#include <tutti/transport/part_of_call.hpp>
 #include <tutti/transport/protocol.hpp>
 #include <tutti/transport/shared_group.hpp>
 #include <tutti/transport/shared_world.hpp>
@@ -22,7 +23,7 @@ namespace tutti::detail {
 /// i-B+1 or later: so a slot is never overwritten while somebody may still read it, and whatever a peer
 /// wrote for an operation before i-B+1 is finished with.
 /// Phases. Load/store collectives count finished phases, the same number on all ranks.
-class shared_rank {
+class shared_rank : public part_of_call {
  private:
   auto sequence_of(int peer) const {
     return [this, peer](flag operation) -> const flag& { return group_.slot(peer, operation).sequence; };
@@ -64,10 +65,11 @@ class shared_rank {
     for (int peer = 0; peer < size(); ++peer)
       if (peer != rank_ && !peers_[std::size_t(peer)].operations.may_begin(next, sequence_of(peer)))
         return detail::progress::waiting;
-    group_.call(rank_, next).call = call;
-    collective_ = group_.call(rank_, next).call.collective;
+    descriptor& said = group_.call(rank_, next).call;
+    note_call(call, said);
+    collective_ = said.collective;
     slot_line& mine = group_.slot(rank_, next);
-    mine.hash = call.hash;
+    mine.hash = said.hash;
     std::memcpy(mine.payload, &payload, sizeof payload);
     operation_ = next;
     memory::publish_ordered(mine.sequence, next);
@@ -145,13 +147,14 @@ class shared_rank {
 
   [[noreturn]] void throw_recorded_failure() const {
     const failure_line& line = world_.failure();
-    fail(errc::peer_failed, line.rank, "%s on rank %d: rank %d%s failed: %s", collective_, rank_, line.rank,
-         size() == world_.size() ? "" : " of the world", line.text);
+    fail(errc::peer_failed, line.rank, "%s on rank %d: rank %d%s failed: %s", collective_, called(rank_),
+         called_in_world(line.rank), size() == world_.size() && world_names() == nullptr ? "" : " of the world",
+         line.text);
   }
   [[noreturn]] void throw_no_memory(std::size_t bytes, int reason) const {
     char text[256];
-    std::snprintf(text, sizeof text, "%s on rank %d: no shared memory for %zu bytes: %s", collective_, rank_, bytes,
-                  std::strerror(reason));
+    std::snprintf(text, sizeof text, "%s on rank %d: no shared memory for %zu bytes: %s", collective_, called(rank_),
+                  bytes, std::strerror(reason));
     give_up(errc::resource, world_rank(), text);
   }
 
@@ -180,9 +183,9 @@ class shared_rank {
     const descriptor& mine = group_.call(rank_, operation_).call;
     const descriptor& theirs = group_.call(peer, operation_).call;
     char what[192];
-    describe_mismatch(mine, theirs, peer, what, sizeof what);
+    describe_mismatch(mine, theirs, called(peer), what, sizeof what);
     char text[384];
-    std::snprintf(text, sizeof text, "%s on rank %d: %s (operation %llu)", mine.collective, rank_, what,
+    std::snprintf(text, sizeof text, "%s on rank %d: %s (operation %llu)", mine.collective, called(rank_), what,
                   static_cast<unsigned long long>(operation_));
     give_up(errc::mismatch, world_rank(), text);
   }
