@@ -22,7 +22,9 @@ namespace perf {
 
 // What a collective tells of itself, in a struct:
 //   name, reduces, rooted
-//   tag             of tutti::collective; left out where tutti gives no choice of algorithms
+//   tag             of tutti::collective; left out where tutti gives no choice of algorithms, but for native where
+//   there
+//                   is native_too
 //   in_place        whether it must, may or can't be in place
 //   bus_factor(n)   busbw / algbw on n ranks, bus_rule the same in words: what the busiest link of the best algorithm
 //                   must carry, in units of bytes
@@ -61,6 +63,8 @@ struct offered {
       if constexpr (serves<tutti::native>()) each(tutti::native{});
     } else {
       each(tutti::automatic{});
+      if constexpr (requires { Collective::native_too; } && tutti::native::works_on<Communicator>)
+        each(tutti::native{});
     }
   }
   static std::vector<const char*> algorithms() {

@@ -17,13 +17,13 @@ measured() {
     die "tutti_perf $*: $expected right rows expected" "$output"
 }
 measured 13 --transport mpi --algorithm all -b 40000 -e 40000
-measured 10 --transport mpi --algorithm native --collective all -b 4002 -e 4002
+measured 11 --transport mpi --algorithm native --collective all -b 4002 -e 4002
 measured 1 --transport mpi --algorithm native --op max -b 4K -e 4K
 measured 1 --transport mpi --algorithm native --type i32 -b 4K -e 4K
 measured 1 --transport mpi --call plan --versus mpi:native -b 4K -e 4K
 grep -qE ' mpi:native +[0-9.]+ +[0-9.]+$' <<<"$output" || die "no ratio" "$output"
 measured 12 --transport hybrid --collective all -b 4002 -e 4002
-measured 10 --transport hybrid --collective all --algorithm native -b 4002 -e 4002
+measured 11 --transport hybrid --collective all --algorithm native -b 4002 -e 4002
 for pair in "mpi shm:direct" "shm mpi:native" "hybrid shm:automatic" "hybrid mpi:native"; do
   read -r transport other <<<"$pair"
   measured 2 --transport "$transport" --versus "$other" -b 1K -e 64K -f 64

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls that are handed to MPI's own collectives, against results computed by hand.
+#include "conformance/witness.hpp"
 #include "mpi/mpi_world.hpp"
 
 #include <tutti/async.hpp>
@@ -221,6 +222,27 @@ void own_operators(communicator& comm) {
 }
 
 }  // namespace
+
+TEST_CASE("native: barrier") {
+  conformance::witness come;
+  on_all([&](communicator& comm) {
+    const auto all_have_come = [&](int times) {
+      bool all = true;
+      for (int rank = 0; rank < comm.size(); ++rank) all = all && come[rank].load() >= times;
+      return all;
+    };
+    auto meet = tutti::plan(comm, [&](auto& on) { tutti::barrier(on, native); });
+    for (int turn = comm.size() * 10; turn < comm.size() * 10 + 6; turn += 2) {
+      come[comm.rank()] = turn + 1;
+      tutti::barrier(comm, native);
+      expect(all_have_come(turn + 1));
+      come[comm.rank()] = turn + 2;
+      meet.run();
+      expect(all_have_come(turn + 2));
+      tutti::barrier(comm, native);
+    }
+  });
+}
 
 TEST_CASE("mpi: native folds") {
   on_all([](communicator& comm) {

@@ -3,7 +3,10 @@
 
 #include "../measure.hpp"
 
+#include <tutti/algorithm/native.hpp>
 #include <tutti/collective/barrier.hpp>
+
+#include <type_traits>
 
 namespace perf {
 
@@ -13,10 +16,14 @@ struct barrier_case {
   static constexpr placing in_place = placing::either;
   static constexpr double bus_factor(int) { return 0; }
   static constexpr const char* bus_rule = "0: it moves no data";
+  static constexpr bool native_too = true;
 
   template <class Element, class Op, class Communicator, class Algorithm>
   static void call(Communicator& comm, const operands<Element>&, Algorithm) {
-    tutti::barrier(comm);
+    if constexpr (std::is_same_v<Algorithm, tutti::native>)
+      tutti::barrier(comm, tutti::native{});
+    else
+      tutti::barrier(comm);
   }
 };
 

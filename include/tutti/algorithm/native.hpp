@@ -30,7 +30,7 @@ auto& library_rank(Communicator& comm) {
 
 /// Hands the call to the collective of the library below the communicator: over MPI, MPI_Allreduce and so on.
 ///
-/// Which     every collective that takes an algorithm. An operator that the library has, with the same bits, is the
+/// Which     every collective, barrier too. An operator that the library has, with the same bits, is the
 ///           library's: sum, prod and avg of numbers, min, max and the bitwise and logical ones of integers. Any other
 ///           one, of any element type, the library calls back: lambdas keep their state, and what doesn't commute is
 ///           folded in rank order. min and max of floats too, as a library needn't know what to do with a NaN.
@@ -74,6 +74,23 @@ struct native {
         return detail::run_executor<detail::alone_executor<Collective, Reduction>>(comm, op, std::move(given));
       static constexpr auto call = detail::signature_of<Collective, typename Reduction::element, call_op, native>();
       detail::run_executor<executor>(comm, rank, call, op, std::move(given));
+    }
+  }
+
+  /// What tutti::barrier runs.
+  template <class Communicator>
+  static void meet(Communicator& comm) {
+    using base = detail::base_communicator<Communicator>;
+    static_assert(works_on<base>,
+                  "tutti: native hands the call to the library below the communicator, and this one stands on none; "
+                  "use tutti::mpi, or leave native out");
+    if constexpr (works_on<base>) {
+      using handle = std::remove_cvref_t<decltype(std::declval<const base&>().native_handle())>;
+      auto& rank = detail::library_rank(detail::base_of(comm));
+      using executor =
+          typename detail::native_library<handle>::template barrier<std::remove_reference_t<decltype(rank)>>;
+      static constexpr auto call = detail::signature_of<collective::barrier, char, native, native>();
+      detail::run_executor<executor>(comm, rank, call);
     }
   }
 };

@@ -66,6 +66,16 @@ void barrier(Communicator& comm) {
   }
 }
 
+/// The same by the barrier of the library below: tutti::barrier(world, tutti::native{}).
+template <class Communicator, class Algorithm>
+  requires requires(Communicator& comm) { Algorithm::meet(comm); }
+void barrier(Communicator& comm, Algorithm) {
+  if constexpr (detail::can_meet<Communicator>()) {
+    detail::expect_member(comm, "barrier");
+    Algorithm::meet(comm);
+  }
+}
+
 /// A barrier that names who is missing where not all ranks come within so many seconds. Then the communicator can't be
 /// used any more: the ranks are no longer in the same operation, and all of them get an error.
 template <class Communicator>

@@ -295,8 +295,26 @@ class native_mpi_executor {
   int peer_ = 0;
 };
 
+template <class Communicator>
+class native_mpi_barrier {
+ public:
+  native_mpi_barrier(Communicator& comm, const call_signature& call) : comm_(comm), call_(describe(call, 0, 0, 0, 0)) {}
+  progress step() {
+    if (comm_.try_begin(call_) != progress::done) return progress::waiting;
+    expect_mpi(MPI_Barrier(comm_.native_handle()), comm_.rank(), "MPI_Barrier");
+    return progress::done;
+  }
+  void restart() {}
+
+ private:
+  Communicator& comm_;
+  descriptor call_;
+};
+
 template <>
 struct native_library<MPI_Comm> {
+  template <class Communicator>
+  using barrier = native_mpi_barrier<Communicator>;
   template <class Communicator, class Collective, class Reduction, class Op, bool Commutes>
   using executor = native_mpi_executor<Communicator, Collective, Reduction, Op, Commutes>;
 };
