@@ -77,14 +77,18 @@ struct over_mpi {
     std::unique_ptr<tutti::error> failure;
     if (part != MPI_COMM_NULL) {
       std::optional<Communicator> comm;
-      try {
-        comm.emplace(part);
-        rank(*comm);
-      } catch (const tutti::error& thrown) {
-        failure = std::make_unique<tutti::error>(thrown);
-      } catch (const std::exception& thrown) {
-        failure = std::make_unique<tutti::error>(tutti::errc::bad_argument, here, thrown.what());
-      }
+      const auto attempt = [&](auto&& action) {
+        try {
+          action();
+        } catch (const tutti::error& thrown) {
+          failure = std::make_unique<tutti::error>(thrown);
+        } catch (const std::exception& thrown) {
+          failure = std::make_unique<tutti::error>(tutti::errc::bad_argument, here, thrown.what());
+        }
+      };
+      attempt([&] { comm.emplace(part); });
+      MPI_Barrier(part);  // nobody fails while another one still makes its communicator
+      if (failure == nullptr) attempt([&] { rank(*comm); });
       if (failure != nullptr && comm.has_value()) comm->abandon(failure->code(), failure->what());
     }
     share_failure(failure);
