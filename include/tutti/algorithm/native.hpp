@@ -59,17 +59,11 @@ struct native {
   template <class Chunking, bool Commutes, class Collective, class Communicator, class Reduction>
   static void compose(Communicator& comm, Collective, detail::operands<typename Reduction::element>& given,
                       const Reduction& op) {
-    using base = detail::base_communicator<Communicator>;
-    static_assert(works_on<base>,
-                  "tutti: native hands the call to the library below the communicator, and this one stands on none; "
-                  "use tutti::mpi, or another algorithm");
-    if constexpr (works_on<base>) {
-      using handle = std::remove_cvref_t<decltype(std::declval<const base&>().native_handle())>;
+    if constexpr (stands_on_library<detail::base_communicator<Communicator>>()) {
       using call_op = typename detail::made_of<Reduction>::op;
       auto& rank = detail::library_rank(detail::base_of(comm));
-      using executor =
-          typename detail::native_library<handle>::template executor<std::remove_reference_t<decltype(rank)>,
-                                                                     Collective, Reduction, call_op, Commutes>;
+      using on = std::remove_reference_t<decltype(rank)>;
+      using executor = typename library<on>::template executor<on, Collective, Reduction, call_op, Commutes>;
       if (comm.size() == 1)
         return detail::run_executor<detail::alone_executor<Collective, Reduction>>(comm, op, std::move(given));
       static constexpr auto call = detail::signature_of<Collective, typename Reduction::element, call_op, native>();
@@ -80,19 +74,27 @@ struct native {
   /// What tutti::barrier runs.
   template <class Communicator>
   static void meet(Communicator& comm) {
-    using base = detail::base_communicator<Communicator>;
-    static_assert(works_on<base>,
-                  "tutti: native hands the call to the library below the communicator, and this one stands on none; "
-                  "use tutti::mpi, or leave native out");
-    if constexpr (works_on<base>) {
-      using handle = std::remove_cvref_t<decltype(std::declval<const base&>().native_handle())>;
+    if constexpr (stands_on_library<detail::base_communicator<Communicator>>()) {
       auto& rank = detail::library_rank(detail::base_of(comm));
-      using executor =
-          typename detail::native_library<handle>::template barrier<std::remove_reference_t<decltype(rank)>>;
+      using on = std::remove_reference_t<decltype(rank)>;
+      using executor = typename library<on>::template barrier<on>;
       static constexpr auto call = detail::signature_of<collective::barrier, char, native, native>();
       detail::run_executor<executor>(comm, rank, call);
     }
   }
+
+ private:
+  /// Advice, before anything else is instantiated.
+  template <class Communicator>
+  static constexpr bool stands_on_library() {
+    static_assert(works_on<Communicator>,
+                  "tutti: native hands the call to the library below the communicator, and this one stands on none; "
+                  "use tutti::mpi, or another algorithm");
+    return works_on<Communicator>;
+  }
+  template <class Communicator>
+  using library =
+      detail::native_library<std::remove_cvref_t<decltype(std::declval<const Communicator&>().native_handle())>>;
 };
 
 }  // namespace tutti

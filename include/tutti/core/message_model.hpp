@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace tutti {
 
@@ -74,7 +75,7 @@ struct guide {
     found.said_by_program = false;
     if (said == nullptr || *said == 0) {
       found.from = origin::usual;
-    } else if (is_tune(said)) {
+    } else if (std::strcmp(said, "tune") == 0) {
       found.from = origin::measured;
       found.wants_tuning = true;
     } else {
@@ -95,14 +96,6 @@ struct guide {
         return "measured between two ranks";
     }
     return "?";
-  }
-
- private:
-  static bool is_tune(const char* text) {
-    const char wanted[] = "tune";
-    for (std::size_t i = 0; i < sizeof wanted; ++i)
-      if (text[i] != wanted[i]) return false;
-    return true;
   }
 };
 
