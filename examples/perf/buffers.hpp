@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <span>
-#include <vector>
 
 namespace perf {
 
@@ -30,29 +30,39 @@ struct operands {
 template <class Element>
 class buffers {
  public:
-  buffers(const extents& lengths, bool in_place)
+  /// take(bytes) gives memory.
+  template <class Take>
+  buffers(const extents& lengths, bool in_place, Take&& take)
       : lengths_(lengths),
         in_place_(in_place),
-        front_(in_place ? 0 : lengths.input),
-        back_(in_place ? larger(lengths.output, lengths.input_first + lengths.input) : lengths.output) {}
+        front_(in_place ? 0 : lengths.input, take),
+        back_(in_place ? larger(lengths.output, lengths.input_first + lengths.input) : lengths.output, take) {}
 
   std::span<Element> input() {
-    return in_place_ ? std::span(back_).subspan(lengths_.input_first, lengths_.input) : std::span(front_);
+    return in_place_ ? back_.elements().subspan(lengths_.input_first, lengths_.input) : front_.elements();
   }
-  std::span<Element> output() { return std::span(back_).first(lengths_.output); }
+  std::span<Element> output() { return back_.elements().first(lengths_.output); }
   operands<Element> with_root(int root) { return {input(), output(), root, in_place_}; }
 
   /// What nobody writes afterwards is found wrong.
   void poison() {
-    if (!back_.empty()) std::memset(static_cast<void*>(back_.data()), poison_byte, back_.size() * sizeof(Element));
+    if (back_.count != 0)
+      std::memset(static_cast<void*>(back_.memory.get()), poison_byte, back_.count * sizeof(Element));
   }
 
  private:
+  struct block {
+    std::size_t count;
+    std::shared_ptr<std::byte> memory;
+    template <class Take>
+    block(std::size_t elements, Take& take) : count(elements), memory(take(elements * sizeof(Element))) {}
+    std::span<Element> elements() { return {reinterpret_cast<Element*>(memory.get()), count}; }
+  };
   static std::size_t larger(std::size_t one, std::size_t other) { return one < other ? other : one; }
 
   extents lengths_;
   bool in_place_;
-  std::vector<Element> front_, back_;
+  block front_, back_;
 };
 
 }  // namespace perf

@@ -47,13 +47,14 @@ inline std::string json_row(const row& one) {
   };
   return "{" + json_text("collective", one.collective) + whole("bytes", one.bytes) + whole("count", one.count) + "," +
          json_text("type", one.type) + "," + json_text("op", one.op) + "," + json_text("algorithm", one.algorithm) +
-         "," + json_text("memory", "plain") + ",\"in_place\":" + (one.in_place ? "true" : "false") +
+         "," + json_text("memory", one.memory) + ",\"in_place\":" + (one.in_place ? "true" : "false") +
          real("time_us", one.time.median) + real("p10_us", one.time.p10) + real("p90_us", one.time.p90) +
-         real("algbw_gbs", one.algbw()) + real("busbw_gbs", one.busbw()) +
-         (one.wrong ? whole("wrong", *one.wrong) : ",\"wrong\":null") +
+         real("kept", one.time.kept) + real("pulse_ns", one.pulse) + real("algbw_gbs", one.algbw()) +
+         real("busbw_gbs", one.busbw()) + (one.wrong ? whole("wrong", *one.wrong) : ",\"wrong\":null") +
          (one.other.empty() ? ""
-                            : "," + json_text("other", one.other) + real("other_time_us", one.other_time) +
-                                  real("ratio", one.ratio())) +
+                            : "," + json_text("other", one.other) + real("other_time_us", one.other_time.median) +
+                                  real("other_p10_us", one.other_time.p10) + real("other_p90_us", one.other_time.p90) +
+                                  real("other_kept", one.other_time.kept) + real("ratio", one.ratio())) +
          "}";
 }
 

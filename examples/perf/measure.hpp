@@ -5,6 +5,7 @@
 #include "candidates.hpp"
 #include "collectives.hpp"
 #include "oracle.hpp"
+#include "samples.hpp"
 #include "session.hpp"
 #include "types.hpp"
 
@@ -61,19 +62,18 @@ void measure_one(session& run, const candidate& algorithm, const candidate* othe
   runner ours(algorithm, run.ranks().communicator(), raw);
   std::optional<runner> theirs;
   if (other != nullptr) theirs.emplace(*other, run.other()->communicator(), raw);
-  std::vector<double> times, other_times;
-  times.reserve(std::size_t(iterations));
-  other_times.reserve(std::size_t(iterations));
+  samples times, other_times;
   std::uint64_t wrong = 0;
-  const auto iterate = [&](runner& one, std::vector<double>& taken, bool counts) {
+  const auto iterate = [&](runner& one, samples& taken, bool counts) {
     where.iteration = run.next_iteration();
     memory.poison();
     const std::span<Element> input = memory.input();
     for (std::size_t index = 0; index < input.size(); ++index)
       input[index] = input_of<Element, Op>(where.rank, index, where.iteration);
+    const double before = run.pulse();
     run.ranks().barrier();
     const double time = one.time();
-    if (counts) taken.push_back(time);
+    if (counts) taken.add(time, before, run.pulse());
     if constexpr (moves_data<Collective>) {
       if (measured.wrong)
         wrong += count_wrong(std::span<const Element>(given.out), [&](std::size_t index) {
@@ -99,7 +99,7 @@ void measure_sizes(session& run, const collective& self, row measured) {
   const candidate* const other = others.empty() ? nullptr : &others[0];
   const auto at = [&](place where, const extents& lengths) {
     where.in_place = measured.in_place;
-    buffers<Element> memory(lengths, measured.in_place);
+    buffers<Element> memory(lengths, measured.in_place, [&](std::size_t bytes) { return run.take_memory(bytes); });
     measured.count = where.count;
     measured.bytes = where.count * sizeof(Element);
     for (const auto& algorithm : candidates)
@@ -126,6 +126,7 @@ void measure(session& run, const collective& self) {
   measured.collective = Collective::name;
   measured.type = moves_data<Collective> ? chosen.type : "none";
   measured.op = Collective::reduces ? chosen.op : "none";
+  measured.memory = chosen.memory;
   measured.in_place = moves_data<Collective> && (Collective::in_place == placing::always || chosen.in_place);
   measured.bus_factor = Collective::bus_factor(run.ranks().size());
   if (chosen.versus) measured.other = chosen.versus->name();

@@ -3,9 +3,12 @@
 
 #include <tutti/collective/all_reduce.hpp>
 #include <tutti/collective/barrier.hpp>
+#include <tutti/core/clock.hpp>
 #include <tutti/op/arithmetic.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +25,20 @@ class meeting {
   /// Of all ranks, place by place.
   virtual void largest(std::vector<double>& values) = 0;
   virtual std::uint64_t sum(std::uint64_t value) = 0;
+  /// Memory that all ranks share, zero; null where the transport has none to give. Collective.
+  virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;
+
+  /// How long the shortest of a few barriers takes, in nanoseconds: where the cores are today. Collective.
+  double pulse() {
+    double shortest = 1e18;
+    for (int i = 0; i < 4; ++i) {
+      const auto start = tutti::detail::now_ns();
+      barrier();
+      const double time = double(tutti::detail::now_ns() - start);
+      if (time < shortest) shortest = time;
+    }
+    return shortest;
+  }
 
   /// For those that know its type by the name of the transport.
   void* communicator() const { return comm_; }
@@ -48,6 +65,15 @@ class meeting_over final : public meeting {
     std::uint64_t total[] = {value};
     tutti::all_reduce(comm_, total, tutti::sum{});
     return total[0];
+  }
+  std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
+    if constexpr (requires { comm_.template allocate<std::byte>(bytes); }) {
+      auto memory = std::make_shared<decltype(comm_.template allocate<std::byte>(bytes))>(
+          comm_.template allocate<std::byte>(bytes));
+      return {memory, memory->data()};
+    } else {
+      return nullptr;
+    }
   }
 
  private:

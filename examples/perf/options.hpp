@@ -28,10 +28,11 @@ Measures the collectives of tutti, in the manner of nccl-tests.
   --versus T:A      measure algorithm A on transport T too, in turns, call by call; adds its time and the ratio, above 1
                     where it is slower. T is the transport itself, or another one of mpi, hybrid
                     and shm
-  --op O            sum (the default), prod, min, max or avg
+  --op O            sum (the default), prod, min, max, avg, or argmax of values with their places
   --type T          float (the default), double, half, bf16, i8, u8, i32, u32, i64 or u64
   --call C          blocking (the default), async (a request, waited for at once) or plan (prepared once, run again and
                     again)
+  --memory M        plain (the default) or allocated: what comm.allocate gives, on shm and threads
   --root R          (default 0)
   --in-place        the result replaces the input
   --ranks N         number of ranks (default 4; under mpirun, srun or torchrun: theirs)
@@ -42,6 +43,7 @@ Measures the collectives of tutti, in the manner of nccl-tests.
   --warmup N        iterations before them (default: 1 and a tenth of --iters)
   --check           compare every element of every iteration on every rank with what it must be; exit 1 if one is wrong
   --json FILE       write meta data and rows to FILE
+  --svg FILE        draw time and bus bandwidth over the size, all sides
   --list            what can be measured
   --help
 )";
@@ -59,6 +61,7 @@ struct options {
   std::string op = "sum";
   std::string type = "float";
   std::string call = "blocking";
+  std::string memory = "plain";
   int root = 0;
   bool in_place = false;
   std::optional<int> ranks;  // empty: as many as the launcher says, or 4
@@ -67,7 +70,7 @@ struct options {
   std::optional<int> warmup;
   bool check = false;
   std::optional<opponent> versus;
-  std::string json;
+  std::string json, svg;
   bool list = false;
   bool help = false;
 };
@@ -139,7 +142,7 @@ inline options parse_options(std::span<const char* const> arguments) {
       *word = true;
       continue;
     }
-    if (name == "--graph" || name == "--svg" || name == "--tune") {
+    if (name == "--graph" || name == "--tune") {
       throw options_error(std::string(name) +
                           " is not in this program; what it measures goes to the table and to --json");
     }
@@ -169,7 +172,7 @@ inline options parse_options(std::span<const char* const> arguments) {
     } else if (name == "--call") {
       result.call = detail::one_of(name, value(), {"blocking", "async", "plan"});
     } else if (name == "--memory") {
-      detail::one_of(name, value(), {"plain"});
+      result.memory = detail::one_of(name, value(), {"plain", "allocated"});
     } else if (name == "--root") {
       result.root = detail::whole_number(name, value(), 0, most);
     } else if (name == "--ranks") {
@@ -184,10 +187,10 @@ inline options parse_options(std::span<const char* const> arguments) {
       result.iterations = detail::whole_number(name, value(), 1, 1000000);
     } else if (name == "--warmup") {
       result.warmup = detail::whole_number(name, value(), 0, 1000000);
-    } else if (name == "--json") {
+    } else if (name == "--json" || name == "--svg") {
       const auto text = value();
       if (text.empty()) detail::refuse(name, "a name", text);
-      result.json = text;
+      (name == "--json" ? result.json : result.svg) = text;
     } else {
       throw options_error("unknown option '" + std::string(argument) + "'; --help lists them");
     }
@@ -196,6 +199,8 @@ inline options parse_options(std::span<const char* const> arguments) {
     throw options_error("-e: " + std::to_string(result.sizes.last) + " bytes are less than the " +
                         std::to_string(result.sizes.first) + " of -b");
   }
+  if (result.memory == "allocated" && result.transport != "shm" && result.transport != "threads")
+    throw options_error("--memory allocated: " + result.transport + " has no such memory; shm and threads have");
   if (result.versus) {
     const std::string &one = result.transport, &other = result.versus->transport;
     if (one != other && (one == "threads" || other == "threads"))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tutti/op/arithmetic.hpp>
+#include <tutti/op/location.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -59,6 +60,8 @@ constexpr Element input_of(int rank, std::size_t index, std::uint32_t iteration)
   if constexpr (std::is_void_v<Op>) {  // moved only: as many bits as there are
     constexpr int width = std::numeric_limits<Element>::digits;
     return width > 32 ? Element(Element(bits) * 0x100000001u) : Element(bits >> (32 - (width < 32 ? width : 32)));
+  } else if constexpr (std::is_same_v<Op, tutti::max_loc>) {  // each rank gives its own number as the place
+    return Element{float(bits >> 28), rank};
   } else if constexpr (std::is_same_v<Op, tutti::prod>) {
     return Element(float(1 + (bits >> 31)));
   } else {
@@ -82,20 +85,33 @@ constexpr Wide joined_by(Wide left, Wide right) {
   else
     return left + right;
 }
+
+template <class Element, class Op>
+constexpr Element folded_number(const place& where, std::size_t index, int last) {
+  using number = wide<Element>;
+  number total = number(input_of<Element, Op>(0, index, where.iteration));
+  for (int rank = 1; rank <= last; ++rank)
+    total = joined_by<Op>(total, number(input_of<Element, Op>(rank, index, where.iteration)));
+  if constexpr (std::is_same_v<Op, tutti::avg>) total = total / number(last + 1);
+  if constexpr (std::is_integral_v<Element> || std::is_same_v<Element, double>)
+    return Element(total);
+  else
+    return Element(float(total));
+}
 }  // namespace detail
 
 /// Element index of the fold over the inputs of ranks 0 to last.
 template <class Element, class Op>
 constexpr Element folded(const place& where, std::size_t index, int last) {
-  using wide = detail::wide<Element>;
-  wide total = wide(input_of<Element, Op>(0, index, where.iteration));
-  for (int rank = 1; rank <= last; ++rank)
-    total = detail::joined_by<Op>(total, wide(input_of<Element, Op>(rank, index, where.iteration)));
-  if constexpr (std::is_same_v<Op, tutti::avg>) total = total / wide(last + 1);
-  if constexpr (std::is_integral_v<Element> || std::is_same_v<Element, double>)
-    return Element(total);
-  else
-    return Element(float(total));
+  if constexpr (std::is_same_v<Op, tutti::max_loc>) {
+    Element best = input_of<Element, Op>(0, index, where.iteration);
+    for (int rank = 1; rank <= last; ++rank)  // of equal values the lowest rank's
+      if (const auto other = input_of<Element, Op>(rank, index, where.iteration); other.value > best.value)
+        best = other;
+    return best;
+  } else {
+    return detail::folded_number<Element, Op>(where, index, last);
+  }
 }
 
 template <class Element, class Op>

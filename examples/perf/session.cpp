@@ -5,36 +5,22 @@
 #include "table.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace perf {
-namespace {
-
-/// Between the neighbours in proportion, so that the median of two is their mean.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * double(sorted.size() - 1);
-  const auto below = std::size_t(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (sorted[above] - sorted[below]) * (at - double(below));
-}
-
-}  // namespace
-
 void session::say(const std::string& line) const {
   if (ranks_.rank() == 0) print_line(line);
 }
 
-void session::take(row measured, std::vector<double> times, std::vector<double> other_times, std::uint64_t wrong) {
-  const auto settle = [&](std::vector<double>& all) {
-    ranks_.largest(all);
-    std::sort(all.begin(), all.end());
-  };
-  settle(times);
-  if (!other_times.empty()) {
-    settle(other_times);
-    measured.other_time = quantile(other_times, 0.5);
+void session::take(row measured, samples times, samples other_times, std::uint64_t wrong) {
+  for (samples* one : {&times, &other_times}) {
+    ranks_.largest(one->times());
+    ranks_.largest(one->pulses());
   }
-  measured.time = {quantile(times, 0.5), quantile(times, 0.1), quantile(times, 0.9)};
+  measured.pulse = usual_pulse(times, other_times);
+  measured.time = times.within(measured.pulse);
+  if (!other_times.empty()) measured.other_time = other_times.within(measured.pulse);
   if (measured.wrong) {
     measured.wrong = ranks_.sum(wrong);
     wrong_ += *measured.wrong;
@@ -43,10 +29,48 @@ void session::take(row measured, std::vector<double> times, std::vector<double> 
   rows_.push_back(std::move(measured));
 }
 
+session::session(meeting& ranks, meeting* other, const options& chosen)
+    : ranks_(ranks),
+      other_(other),
+      chosen_(chosen),
+      cpus_(std::size_t(ranks.size())),
+      first_cpu_(std::size_t(ranks.size())) {
+  const cpu_place mine = place_of_this_thread();
+  cpus_[std::size_t(ranks_.rank())] = mine.count;
+  first_cpu_[std::size_t(ranks_.rank())] = mine.first;
+  ranks_.largest(cpus_);
+  ranks_.largest(first_cpu_);
+}
+
+int session::processors() const {
+  double all = 0;
+  for (std::size_t rank = 0; rank < cpus_.size(); ++rank)
+    if (std::find(first_cpu_.begin(), first_cpu_.begin() + std::ptrdiff_t(rank), first_cpu_[rank]) ==
+        first_cpu_.begin() + std::ptrdiff_t(rank))
+      all += cpus_[rank];
+  return int(all);
+}
+
+std::string session::places() const {
+  std::string text;
+  for (std::size_t rank = 0; rank < cpus_.size(); ++rank)
+    text += (rank == 0 ? "rank " : ", ") + std::to_string(rank) + ": " +
+            (cpus_[rank] > 1 ? "any of " + std::to_string(int(cpus_[rank])) : std::to_string(int(first_cpu_[rank])));
+  return text;
+}
+
+std::shared_ptr<std::byte> session::take_memory(std::size_t bytes) {
+  if (chosen_.memory == "allocated") return ranks_.allocate(bytes);
+  std::shared_ptr<std::byte> memory(new std::byte[bytes + 1], std::default_delete<std::byte[]>());
+  std::memset(memory.get(), 0, bytes);
+  return memory;
+}
+
 void introduce(const session& run, const machine& where) {
   run.say("# " + where.versions() + "; transport " + where.transport + ", " + std::to_string(where.ranks) +
           " ranks, call " + run.chosen().call);
   run.say("# host " + where.host + ": " + where.hardware() + "; " + where.comparable_with());
+  run.say("# cpus " + run.places());
   run.say("# date " + where.date);
   run.say("# command " + where.command);
   run.say(

@@ -6,9 +6,11 @@
 #include "options.hpp"
 #include "oracle.hpp"
 #include "row.hpp"
+#include "samples.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,7 @@ namespace perf {
 class session {
  public:
   /// other: what --versus measures on.
-  session(meeting& ranks, meeting* other, const options& chosen) : ranks_(ranks), other_(other), chosen_(chosen) {}
+  session(meeting& ranks, meeting* other, const options& chosen);
 
   meeting& ranks() { return ranks_; }
   meeting* other() { return other_; }
@@ -34,12 +36,22 @@ class session {
   /// Prints a line at rank 0.
   void say(const std::string& line) const;
   /// Takes a row on all ranks: the slowest rank makes the time of each iteration, all wrong elements count. Prints it.
-  void take(row measured, std::vector<double> times, std::vector<double> other_times, std::uint64_t wrong);
+  void take(row measured, samples times, samples other_times, std::uint64_t wrong);
+
+  /// As --memory says. Collective.
+  std::shared_ptr<std::byte> take_memory(std::size_t bytes);
+  /// See meeting; 0 where ranks share cores.
+  double pulse() { return processors() >= ranks_.size() ? ranks_.pulse() : 0; }
+  /// That the ranks have together: a launcher may have given each of them its own.
+  int processors() const;
+  /// The processors of every rank, in words.
+  std::string places() const;
 
  private:
   meeting& ranks_;
   meeting* other_;
   const options& chosen_;
+  std::vector<double> cpus_, first_cpu_;  // of each rank: how many it may use, and the first of them
   std::vector<row> rows_;
   std::uint64_t wrong_ = 0;
   std::uint32_t iteration_ = 0;

@@ -22,7 +22,7 @@ inline std::string table_line(const row& one) {
                 one.wrong ? std::to_string(*one.wrong).c_str() : "-");
   if (one.other.empty()) return text;
   char more[128];
-  std::snprintf(more, sizeof more, "  %-24s %12.2f %9.3f", one.other.c_str(), one.other_time, one.ratio());
+  std::snprintf(more, sizeof more, "  %-24s %12.2f %9.3f", one.other.c_str(), one.other_time.median, one.ratio());
   return std::string(text) + more;
 }
 

@@ -3,6 +3,7 @@
 // tutti_perf: how long do tutti's collectives take, and are their results right? Every rank rewrites its input before
 // each call, all start together, and the slowest counts. measure.hpp holds the loop, collective/ a file for each
 // collective.
+#include "chart.hpp"
 #include "collectives.hpp"
 #include "json.hpp"
 #include "launch.hpp"
@@ -24,6 +25,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -42,8 +44,10 @@ void measure(perf::session& run, const std::vector<const perf::collective*>& wan
 }
 
 void launch(const std::string& transport, int ranks, const std::function<void(perf::meeting&)>& work) {
+  const auto cpus = perf::usable_cpu_numbers();
   const auto meet = [&](auto& comm) {
-    perf::meeting_over<tutti::detail::shared_communicator> all(transport, comm);
+    if (ranks > 1 && std::size_t(ranks) <= cpus.size()) perf::pin_this_thread(cpus, comm.rank());
+    perf::meeting_over<std::remove_reference_t<decltype(comm)>> all(transport, comm);
     work(all);
   };
   if (perf::is_over_mpi(transport))
@@ -56,15 +60,17 @@ void launch(const std::string& transport, int ranks, const std::function<void(pe
 
 /// Returns how many elements were wrong.
 std::uint64_t run(const perf::options& chosen, const std::vector<const perf::collective*>& wanted,
-                  const perf::machine& where) {
+                  perf::machine where) {
   perf::outcome wrong;
   const auto work = [&](perf::meeting& ranks, perf::meeting* other) {
     perf::session run(ranks, other, chosen);
+    where.cores = run.processors();
     perf::introduce(run, where);
     measure(run, wanted);
     if (chosen.check) run.say("# " + std::to_string(run.wrong()) + " wrong elements");
     if (ranks.rank() == 0 && !chosen.json.empty())
       perf::write_file(chosen.json, perf::json_document(where, chosen.call, run.rows()));
+    if (ranks.rank() == 0 && !chosen.svg.empty()) perf::write_file(chosen.svg, perf::chart::document(run.rows()));
     wrong.leave(run.wrong());
   };
   const std::string other = chosen.versus ? chosen.versus->transport : chosen.transport;
@@ -111,7 +117,9 @@ int main(int argc, char** argv) {
     if (chosen.root >= ranks)
       throw perf::options_error("--root " + std::to_string(chosen.root) + " is not below the number of ranks, " +
                                 std::to_string(ranks));
-    if (first && !chosen.json.empty()) perf::write_file(chosen.json, "");  // a bad name must not cost a measurement
+    if (first)  // a bad name must not cost a measurement
+      for (const std::string& name : {chosen.json, chosen.svg})
+        if (!name.empty()) perf::write_file(name, "");
     speak = true;
     return run(chosen, wanted, perf::this_machine(argc, argv, chosen.transport, ranks)) == 0 ? 0 : 1;
   } catch (const perf::options_error& error) {

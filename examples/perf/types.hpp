@@ -3,6 +3,7 @@
 
 #include <tutti/op/arithmetic.hpp>
 #include <tutti/op/half.hpp>
+#include <tutti/op/location.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,13 +25,18 @@ inline constexpr std::tuple every_type{named<float>{"float"},         named<doub
                                        named<std::int32_t>{"i32"},    named<std::uint32_t>{"u32"},
                                        named<std::int64_t>{"i64"},    named<std::uint64_t>{"u64"}};
 
-inline constexpr std::tuple every_op{named<tutti::sum>{"sum"}, named<tutti::prod>{"prod"}, named<tutti::min>{"min"},
-                                     named<tutti::max>{"max"}, named<tutti::avg>{"avg"}};
+inline constexpr std::tuple every_op{named<tutti::sum>{"sum"}, named<tutti::prod>{"prod"},
+                                     named<tutti::min>{"min"}, named<tutti::max>{"max"},
+                                     named<tutti::avg>{"avg"}, named<tutti::max_loc>{"argmax"}};
 
 /// Each pair of type and operator compiles every algorithm once more, so not all of them are there.
 template <class Type, class Op>
 inline constexpr bool is_built = std::is_same_v<Op, tutti::sum> || std::is_same_v<Type, float>;
 inline constexpr const char* what_is_built = "op sum on every type, and every op on type float";
+
+/// argmax is of values with their places.
+template <class Type, class Op>
+using element_for = std::conditional_t<std::is_same_v<Op, tutti::max_loc>, tutti::located<Type, std::int32_t>, Type>;
 
 /// Of those pairs, one has every algorithm and every way to call; the others have automatic, in plain calls. What is
 /// only moved has no operator, and its bytes count.
@@ -47,9 +53,10 @@ inline constexpr bool is_built_over_messages =
     std::is_void_v<Op>
         ? sizeof(Type) >= sizeof(float)
         : (std::is_same_v<Type, float> && (std::is_same_v<Op, tutti::sum> || std::is_same_v<Op, tutti::max>)) ||
+              std::is_same_v<Op, tutti::max_loc> ||
               (std::is_same_v<Op, tutti::sum> && (std::is_same_v<Type, double> || std::is_same_v<Type, std::int32_t>));
 inline constexpr const char* what_is_built_over_messages =
-    "op sum on float, double and i32, and op max on float (where nothing is reduced: types of 4 and 8 bytes)";
+    "op sum on float, double and i32, op max and argmax on float (where nothing is reduced: types of 4 and 8 bytes)";
 
 /// Calls each(name) with a named<...> for all of a list.
 template <class List, class Each>
@@ -73,7 +80,7 @@ bool with_reduction(std::string_view type, std::string_view op, Use&& use) {
       if constexpr (is_built<Type, Op>) {
         if (type != one.name || op != other.name) return;
         found = true;
-        use(std::type_identity<Type>{}, std::type_identity<Op>{});
+        use(std::type_identity<element_for<Type, Op>>{}, std::type_identity<Op>{});
       }
     });
   });

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace conformance {
@@ -13,9 +15,13 @@ namespace conformance {
 template <class Type>
 class guarded {
  public:
-  explicit guarded(std::size_t count) : count_(count), memory_((count + 2 * guards) * sizeof(Type) / sizeof(unit) + 1) {
+  explicit guarded(std::size_t count) : guarded(count, std::shared_ptr<std::byte>()) {}
+  /// In this memory of bytes_for(count), if there is any, else in its own.
+  guarded(std::size_t count, std::shared_ptr<std::byte> memory)
+      : count_(count), own_(memory ? 0 : units(count)), memory_(std::move(memory)) {
     poison();
   }
+  static std::size_t bytes_for(std::size_t count) { return units(count) * sizeof(unit); }
 
   std::span<Type> span() { return {reinterpret_cast<Type*>(bytes() + guard_bytes), count_}; }
   std::span<const Type> span() const { return {reinterpret_cast<const Type*>(bytes() + guard_bytes), count_}; }
@@ -47,11 +53,15 @@ class guarded {
       if (from[i] != value) return false;
     return true;
   }
-  unsigned char* bytes() { return reinterpret_cast<unsigned char*>(memory_.data()); }
-  const unsigned char* bytes() const { return reinterpret_cast<const unsigned char*>(memory_.data()); }
+  static std::size_t units(std::size_t count) { return (count + 2 * guards) * sizeof(Type) / sizeof(unit) + 1; }
+  unsigned char* bytes() {
+    return memory_ ? reinterpret_cast<unsigned char*>(memory_.get()) : reinterpret_cast<unsigned char*>(own_.data());
+  }
+  const unsigned char* bytes() const { return const_cast<guarded*>(this)->bytes(); }
 
   std::size_t count_;
-  std::vector<unit> memory_;
+  std::vector<unit> own_;
+  std::shared_ptr<std::byte> memory_;
 };
 
 }  // namespace conformance

@@ -99,6 +99,13 @@ class trial {
 
   trial(Communicator& comm, const problem<Type>& given)
       : comm_(comm), given_(given), in_(input_count(given)), out_(output_count(given)) {}
+  /// take(bytes) gives memory for the input, then for the output; null: any.
+  template <class Take>
+  trial(Communicator& comm, const problem<Type>& given, Take&& take)
+      : comm_(comm),
+        given_(given),
+        in_(input_count(given), take(guarded<Type>::bytes_for(given.count))),
+        out_(output_count(given), take(guarded<Type>::bytes_for(given.count))) {}
 
   /// In place and out of place, with this root.
   void run(const row_type& row, int root) {

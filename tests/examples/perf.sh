@@ -36,7 +36,7 @@ measured 3 --transport shm --ranks 2 --call plan --in-place --op sum -b 8 -e 64K
 measured 13 --ranks 3 --collective all --in-place -b 1000 -e 100K -f 100
 says "# left out: --in-place: reduce_scatter has no such form"
 measured 12 --ranks 3 --algorithm all -b 4001 -e 4001
-for op in prod min max avg; do
+for op in prod min max avg argmax; do
   for collective in all_reduce reduce_scatter scan exclusive_scan; do
     measured 1 --ranks 3 --op $op --collective $collective --algorithm all -b 4001 -e 4001
     says "# all algorithms are built for op sum on type float"
@@ -45,6 +45,11 @@ done
 for type in double half bf16 i8 u8 i32 u32 i64 u64; do
   measured 12 --ranks 3 --type $type --collective all -b 3001 -e 3001
 done
+measured 13 --ranks 3 --memory allocated --collective all --in-place -b 4000 -e 400K -f 100  # straight from there
+measured 34 --transport threads --ranks 2 --memory allocated --collective all -b 4 -e 1K -f 16
+says "# cpus rank 0: "
+measured 4 --ranks 2 --algorithm automatic -b 8 -e 64 --svg "$folder/chart.svg"
+grep -q "^<svg .*xmlns" "$folder/chart.svg" && (($(grep -c "<polyline" "$folder/chart.svg") == 2)) || die "--svg" "$(<"$folder/chart.svg")"
 measured 2 --ranks 1 -b 8 -e 16  # a world of one moves nothing, but isn't wrong either
 
 unchecked=$("$perf" --ranks 2 -b 8 -e 8 --iters 1 --warmup 0)
@@ -62,7 +67,8 @@ unset TUTTI_JOB TUTTI_SIZE TUTTI_TIMEOUT
 # --- JSON ------------------------------------------------------------------------------------------------------------------
 real='-?[0-9.]+(e[+-]?[0-9]+)?'
 row='\{"collective":"[a-z_]+","bytes":[0-9]+,"count":[0-9]+,"type":"[a-z0-9]+","op":"[a-z]+","algorithm":"[a-z0-9_<>]+"'
-row+=",\"memory\":\"plain\",\"in_place\":(true|false),\"time_us\":$real,\"p10_us\":$real,\"p90_us\":$real"
+row+=",\"memory\":\"(plain|allocated)\",\"in_place\":(true|false),\"time_us\":$real,\"p10_us\":$real,\"p90_us\":$real"
+row+=",\"kept\":$real,\"pulse_ns\":$real"
 row+=",\"algbw_gbs\":$real,\"busbw_gbs\":$real,\"wrong\":([0-9]+|null)\}"
 text='"([^"\\]|\\["\\]|\\u[0-9a-f]{4})*"'
 meta="\{\"meta\":\{\"date\":$text,\"host\":$text,\"hardware\":$text,\"versions\":$text,\"ranks\":[0-9]+,\"command\":$text,\"class\":$text,\"call\":\"(blocking|async|plan)\"\},"
@@ -118,8 +124,8 @@ refuse 2 "--versus: expected one of automatic, ring" --versus shm:native
 refuse 2 "--versus: halving_doubling doesn't serve broadcast" --collective broadcast --versus shm:halving_doubling
 refuse 2 "--versus threads:ring: can't be measured in one run with --transport shm" --versus threads:ring
 refuse 2 "--in-place: reduce_scatter" --collective reduce_scatter --in-place
-refuse 2 "--memory: expected one of plain, found 'allocated'" --memory allocated
-for option in --graph --svg --tune; do refuse 2 "$option is not in this program" $option; done
+refuse 2 "--memory: expected one of plain, allocated, found 'pinned'" --memory pinned
+for option in --graph --tune; do refuse 2 "$option is not in this program" $option; done
 refuse 2 "--root 2 is not below the number of ranks, 2" --ranks 2 --root 2
 refuse 2 "-b: expected a number of bytes" -b 8X
 refuse 2 "-b: expected a number of bytes" -b 0

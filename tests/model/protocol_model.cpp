@@ -194,6 +194,72 @@ struct phases_by {
 };
 using phases_state = phases_by<sequential_memory>;
 
+/// Collectives of one chunk or two over Stages stages a rank, as shared_executor runs them: the first chunk lies in its
+/// stage before the operation is announced, and that announcement is its phase; the second has a phase of its own.
+template <int Ranks, flag Stages, int... Chunks>
+struct turns_by {
+  static constexpr std::uint64_t count = sizeof...(Chunks);
+  static constexpr int list[] = {Chunks...};
+  struct shared_part {
+    flag sequence[4] = {}, phases = 0, stage[Stages] = {};
+  };
+  struct rank_state {
+    std::uint64_t operation = 1, turn = 0, phase = 0, chunk = 0, stage = 0, peer = 0;
+    tutti::detail::operation_view<sequential_memory, 4> operations[Ranks];
+    tutti::detail::phase_view<sequential_memory> phases[Ranks];
+  };
+  shared_part parts[Ranks];
+  rank_state ranks[Ranks];
+
+  bool done(int rank) const { return ranks[rank].operation > count; }
+  bool step(int rank) {
+    rank_state& me = ranks[rank];
+    shared_part& mine = parts[rank];
+    const auto sequence_of = [&](int peer) {
+      return [this, peer](flag i) -> const flag& { return parts[peer].sequence[i % 4]; };
+    };
+    const int peer = int(me.peer);
+    switch (me.stage) {
+      case 0:  // may it begin?
+        if (peer == Ranks) return to(me, 1);
+        if (peer == rank || me.operations[peer].may_begin(me.operation, sequence_of(peer))) ++me.peer;
+        return true;
+      case 1:
+        mine.stage[me.turn % Stages] = me.turn + 1;
+        return to(me, 2);
+      case 2:
+        if (me.chunk == 0)
+          sequential_memory::publish_ordered(mine.sequence[me.operation % 4], me.operation);
+        else
+          sequential_memory::publish_ordered(mine.phases, ++me.phase);
+        return to(me, 3);
+      case 3: {  // are all there?
+        if (peer == Ranks) return to(me, 4);
+        const bool there = me.chunk == 0 ? me.operations[peer].joined(me.operation, sequence_of(peer))
+                                         : me.phases[peer].reached(me.phase, parts[peer].phases);
+        if (peer == rank || there) ++me.peer;
+        return true;
+      }
+      default:
+        if (peer < Ranks) {
+          ++me.peer;
+          return parts[peer].stage[me.turn % Stages] == me.turn + 1;
+        }
+        ++me.turn;
+        ++me.chunk;
+        if (int(me.chunk) < list[me.operation - 1]) return to(me, 1);
+        ++me.operation;
+        me.chunk = 0;
+        return to(me, 0);
+    }
+  }
+  static bool to(rank_state& me, std::uint64_t stage) {
+    me.stage = stage;
+    me.peer = 0;
+    return true;
+  }
+};
+
 template <class State>
 void expect_sound(int ranks, const State& start = State{}) {
   const auto found = explore(start, ranks);
@@ -246,4 +312,11 @@ TEST_CASE("case 23: flags of 32 bits get stuck there, which shows that those tes
   const auto letters = explore(box::from(start), 2);
   CHECK((letters.deadlock || letters.corrupt));
   CHECK(explore(phases_by<narrow_memory>::from(start), 2).deadlock);
+}
+
+TEST_CASE("the entry into a collective is its first chunk's phase, and two stages by turns are enough") {
+  expect_sound<turns_by<2, 2, 1, 1, 2, 1, 2, 2, 1, 1>>(2);
+  expect_sound<turns_by<3, 2, 1, 2, 1, 1>>(3);
+  CHECK(explore(turns_by<2, 1, 1, 1, 1>{}, 2).corrupt);
+  CHECK(explore(turns_by<2, 1, 2, 2>{}, 2).corrupt);
 }

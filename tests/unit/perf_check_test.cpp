@@ -126,7 +126,10 @@ TEST_CASE("a prefix is the fold of the first ranks; memory that nobody writes ke
   CHECK(wrong_up_to(3) > 900);
 
   place where = here;
-  buffers<float> memory({where.count, where.count, 0}, false);
+  const auto plain = [](std::size_t bytes) {
+    return std::shared_ptr<std::byte>(new std::byte[bytes], std::default_delete<std::byte[]>());
+  };
+  buffers<float> memory({where.count, where.count, 0}, false, plain);
   memory.poison();
   const auto wrong = [&] {
     return count_wrong(std::span<const float>(memory.output()),

@@ -86,11 +86,18 @@ concept routing_transport = communicator_like<Type> && requires(Type& comm) {
 template <class Type>
 concept message_transport = mailbox_transport<Type> || posting_transport<Type> || routing_transport<Type>;
 
-/// Besides messages, every rank can read what its peers stage. has_finished(peer, phase) makes visible what
-/// the peer staged before it finished that phase.
+/// Besides messages, every rank can read what its peers stage. An operation begins in two steps, may_begin and begin,
+/// with room for what travels in the announcing line; joined(peer) makes visible what the peer wrote before it began,
+/// has_finished(peer, phase) what it staged before it finished that phase. A window is what peers find memory by.
 template <class Type>
 concept load_store_transport = mailbox_transport<Type> && requires(Type& comm, typename Type::part part) {
   requires Type::load_store;
+  { comm.may_begin(detail::descriptor{}) } -> std::same_as<bool>;
+  comm.begin(detail::descriptor{}, std::uint64_t{});
+  { comm.next_line() } -> std::same_as<std::byte*>;
+  { comm.line_of(0) } -> std::same_as<const std::byte*>;
+  { comm.window_on(nullptr, std::size_t{}) } -> std::same_as<std::uint64_t>;
+  { comm.at_window(std::uint64_t{}) } -> std::same_as<std::byte*>;
   { Type::stage_bytes() } -> std::convertible_to<std::size_t>;
   { comm.own_stage(part, std::size_t{}) } -> std::same_as<std::byte*>;
   { comm.peer_stage(0, part) } -> std::same_as<const std::byte*>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/engine/kernel.hpp>
 #include <tutti/op/reduction.hpp>
 #include <tutti/schedule/transfer.hpp>
 
@@ -35,14 +36,20 @@ struct fold_loops {
     } else if constexpr (Reduction::accumulates) {
       if (becomes == form::partial) {
         auto* to = static_cast<accumulator*>(out);
-        for (std::size_t i = 0; i < count; ++i) to[i] = op.lift(static_cast<const element*>(arriving)[i]);
+        run_kernel([&] {
+          for (std::size_t i = 0; i < count; ++i) to[i] = op.lift(static_cast<const element*>(arriving)[i]);
+        });
       } else if (travels == form::partial) {
         auto* to = static_cast<element*>(out);
-        for (std::size_t i = 0; i < count; ++i) to[i] = op.lower(static_cast<const accumulator*>(arriving)[i], size);
+        run_kernel([&] {
+          for (std::size_t i = 0; i < count; ++i) to[i] = op.lower(static_cast<const accumulator*>(arriving)[i], size);
+        });
       } else {
         auto* to = static_cast<element*>(out);
-        for (std::size_t i = 0; i < count; ++i)
-          to[i] = op.lower(op.lift(static_cast<const element*>(arriving)[i]), size);
+        run_kernel([&] {
+          for (std::size_t i = 0; i < count; ++i)
+            to[i] = op.lower(op.lift(static_cast<const element*>(arriving)[i]), size);
+        });
       }
     }
   }
@@ -92,42 +99,60 @@ struct fold_loops {
     const auto* b = operand<Lift_right>(right);
     if constexpr (Lowers) {
       auto* to = static_cast<element*>(out);
-      for (std::size_t i = 0; i < count; ++i)
-        to[i] = op.lower(op.combine(value<Lift_left>(a[i]), value<Lift_right>(b[i])), size);
+      run_kernel([&] {
+        for (std::size_t i = 0; i < count; ++i)
+          to[i] = op.lower(op.combine(value<Lift_left>(a[i]), value<Lift_right>(b[i])), size);
+      });
     } else {
       auto* to = static_cast<accumulator*>(out);
-      for (std::size_t i = 0; i < count; ++i) to[i] = op.combine(value<Lift_left>(a[i]), value<Lift_right>(b[i]));
+      run_kernel([&] {
+        for (std::size_t i = 0; i < count; ++i) to[i] = op.combine(value<Lift_left>(a[i]), value<Lift_right>(b[i]));
+      });
     }
   }
 };
 
 /// Folds the elements of all ranks in rank order: out[i] = lower(x0[i] + x1[i] + ...). source(rank) gives a
 /// rank's elements, size is at least 1. The order of operations is the one that rank_order_fold schedules have.
-/// Works in tiles that stay in the first-level cache, rank after rank, so that every loop is a plain one.
+/// Works in tiles that stay in the first-level cache, two ranks at a time, so that every loop is a plain one.
 template <class Reduction, class Source>
-void fold_in_rank_order(const Reduction& op, int size, Source&& source, typename Reduction::element* out,
-                        std::size_t count) {
+void fold_in_rank_order(isa instructions, const Reduction& op, int size, Source&& source,
+                        typename Reduction::element* out, std::size_t count) {
+  using element = typename Reduction::element;
   using accumulator = typename Reduction::accumulator;
   if (size == 1) return fold_loops<Reduction>{op, 1}.store(source(0), form::input, out, form::final, count);
   constexpr std::size_t tile = sizeof(accumulator) < 4096 ? 8192 / sizeof(accumulator) : 1;
-  alignas(accumulator) std::byte room[Reduction::accumulates ? tile * sizeof(accumulator) : 1];
-  for (std::size_t first = 0; first < count; first += tile) {
-    const std::size_t length = first + tile < count ? tile : count - first;
-    accumulator* total;
-    if constexpr (Reduction::accumulates)
-      total = reinterpret_cast<accumulator*>(room);
-    else
-      total = out + first;
-    const auto* lowest = source(0) + first;
-    const auto* next = source(1) + first;
-    for (std::size_t i = 0; i < length; ++i) total[i] = op.combine(op.lift(lowest[i]), op.lift(next[i]));
-    for (int rank = 2; rank < size; ++rank) {
-      const auto* more = source(rank) + first;
-      for (std::size_t i = 0; i < length; ++i) total[i] = op.combine(total[i], op.lift(more[i]));
+  run_kernel(instructions, [&] {
+    alignas(accumulator) std::byte room[Reduction::accumulates ? tile * sizeof(accumulator) : 1];
+    for (std::size_t first = 0; first < count; first += tile) {
+      const std::size_t length = first + tile < count ? tile : count - first;
+      accumulator* total;
+      if constexpr (Reduction::accumulates)
+        total = reinterpret_cast<accumulator*>(room);
+      else
+        total = out + first;
+      const element *one = source(0) + first, *two = source(1) + first;
+      for (std::size_t i = 0; i < length; ++i) total[i] = op.combine(op.lift(one[i]), op.lift(two[i]));
+      int rank = 2;
+      for (; rank + 1 < size; rank += 2) {
+        one = source(rank) + first;
+        two = source(rank + 1) + first;
+        for (std::size_t i = 0; i < length; ++i)
+          total[i] = op.combine(op.combine(total[i], op.lift(one[i])), op.lift(two[i]));
+      }
+      if (rank < size) {
+        one = source(rank) + first;
+        for (std::size_t i = 0; i < length; ++i) total[i] = op.combine(total[i], op.lift(one[i]));
+      }
+      if constexpr (Reduction::accumulates)
+        for (std::size_t i = 0; i < length; ++i) out[first + i] = op.lower(total[i], size);
     }
-    if constexpr (Reduction::accumulates)
-      for (std::size_t i = 0; i < length; ++i) out[first + i] = op.lower(total[i], size);
-  }
+  });
+}
+template <class Reduction, class Source>
+void fold_in_rank_order(const Reduction& op, int size, Source&& source, typename Reduction::element* out,
+                        std::size_t count) {
+  fold_in_rank_order(isa_here(), op, size, source, out, count);
 }
 
 }  // namespace tutti::detail

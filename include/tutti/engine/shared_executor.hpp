@@ -8,6 +8,7 @@
 #include <tutti/engine/agreement.hpp>
 #include <tutti/engine/fold.hpp>
 #include <tutti/engine/storage.hpp>
+#include <tutti/engine/windows.hpp>
 #include <tutti/schedule/obligation.hpp>
 
 #include <cstddef>
@@ -17,9 +18,12 @@ namespace tutti::detail {
 
 /// Runs a shared_plan by loads and stores, chunk by chunk:
 ///   copy in, finish a phase, wait for all; fold; [finish a phase, wait for all; read the others' results].
-/// Input stages alternate over the life of the communicator: a rank writes that of turn t+2 after all have
+/// The entry into the operation is the first chunk's first phase: what is short lies in the very line that announces
+/// it, else in the stage before that line is written. Where the counts must be agreed on first, it is a phase of its
+/// own. Input stages alternate over the life of the communicator: a rank writes that of turn t+2 after all have
 /// finished the first phase of turn t+1, hence all their reading of turn t. The result of turn t+1 is written
 /// after that same phase, so one result stage is enough.
+/// Where all ranks can reach the memory itself, nothing is staged: see windows.hpp.
 template <class Communicator, class Collective, class Chunking, class Reduction, shared_plan Plan>
 class shared_executor {
  public:
@@ -42,21 +46,20 @@ class shared_executor {
     for (;; moved = true) {
       switch (state_) {
         case state::begin:
-          if (comm_.try_begin(call_, where_.given().word) != progress::done) return progress::waiting;
-          state_ = where_.given().agrees ? state::agree : state::copy_in;
+          if (!comm_.may_begin(call_)) return progress::waiting;
+          enter();
           break;
         case state::agree:
-          if (!agreement_type::complete(comm_, peer_)) return moved ? progress::moved : progress::waiting;
+          if (!everyone_joined()) return moved ? progress::moved : progress::waiting;
           agreement_type(comm_, where_).settle();
           cut();
-          state_ = state::copy_in;
-          peer_ = 0;
+          state_ = turn_ == chunks_ ? state::done : state::copy_in;
+          break;
+        case state::meet:
+          if (!everyone_joined()) return moved ? progress::moved : progress::waiting;
+          meet();
           break;
         case state::copy_in:
-          if (turn_ == chunks_) {  // also where there is nothing to move: all ranks have agreed on that
-            state_ = state::join;
-            break;
-          }
           copy_in();
           await_phase(state::work);
           break;
@@ -75,9 +78,7 @@ class shared_executor {
           read_results();
           next_turn();
           break;
-        case state::join:
-          for (; peer_ < here_.size; ++peer_)
-            if (peer_ != here_.rank && !comm_.joined(peer_)) return moved ? progress::moved : progress::waiting;
+        case state::done:
           return progress::done;
       }
     }
@@ -91,13 +92,18 @@ class shared_executor {
 
  private:
   using agreement_type = agreement<Collective, Communicator, memory>;
-  enum class state { begin, agree, copy_in, wait, work, read, join };
+  using windows_type = windows<Communicator, Collective, Reduction>;
+  enum class state { begin, agree, meet, copy_in, wait, work, read, done };
   static constexpr bool two_phases = Plan.fold == folds::own_block && Plan.read != reads::nothing;
   static constexpr bool cut_by_ranks = Plan.fold == folds::own_block || Plan.stage == stages::own_block ||
                                        Plan.stage == stages::all_blocks || Plan.stage == stages::blocks_at_root;
   static constexpr bool stages_one_block =
       !cut_by_ranks || Plan.stage == stages::own_block || Plan.stage == stages::at_root;
   using part = typename Communicator::part;
+
+  static constexpr bool fits_lines = alignof(element) <= Communicator::line_alignment;
+  /// Shorter ones are staged at no more than what agreeing on windows costs.
+  static constexpr std::size_t least_windowed = 2048;
 
   static constexpr int blocks(int size) { return cut_by_ranks ? size : 1; }
   static constexpr std::size_t shorter(std::size_t one, std::size_t other) { return one < other ? one : other; }
@@ -107,6 +113,50 @@ class shared_executor {
     chunk_ = shorter(Chunking::elements(block, sizeof(element)), longest_);
     if (block != 0) chunk_ = shorter(chunk_, block);
     chunks_ = (block + chunk_ - 1) / chunk_;
+    in_line_ = fits_lines && !where_.given().agrees && chunks_ == 1 &&
+               chunk_ * std::size_t(stages_one_block ? 1 : here_.size) * sizeof(element) <= Communicator::line_bytes;
+    shows_ = windows_type::served && !in_line_ && !where_.given().agrees &&
+             where_.given().count * sizeof(element) >= least_windowed;
+  }
+
+  /// Stages what the first chunk needs, shows where the operands lie, announces the operation.
+  void enter() {
+    const auto& given = where_.given();
+    window shown;
+    if (shows_) {
+      shown = window_type().own();
+      std::memcpy(comm_.next_line(), &shown, sizeof shown);
+    }
+    staged_ = !given.agrees && chunks_ != 0 && !(shows_ && window_type().complete(here_.rank, shown));
+    if (staged_) copy_in();
+    comm_.begin(call_, given.word);
+    state_ = given.agrees ? state::agree : state::meet;
+    peer_ = 0;
+  }
+
+  /// All ranks have entered, and see the same windows.
+  void meet() {
+    int complete = 0;
+    if (shows_)
+      for (int rank = 0; rank < here_.size; ++rank) complete += window_type().complete(rank, window_of(rank)) ? 1 : 0;
+    if (chunks_ == 0) {  // nothing to move: all ranks have agreed on that
+      state_ = state::done;
+    } else if (complete == 0) {
+      state_ = state::work;
+    } else if (complete == here_.size) {
+      window_type().work(op_, [this](int rank) { return window_of(rank); });
+      await_phase(state::done);
+      if (!window_type().used()) state_ = state::done;
+    } else {
+      if (!staged_) copy_in();
+      await_phase(state::work);
+    }
+  }
+  windows_type window_type() const { return {comm_, where_, here_}; }
+  window window_of(int rank) const {
+    window shown;
+    std::memcpy(&shown, comm_.line_of(rank), sizeof shown);
+    return shown;
   }
 
   /// All that a rank stages of one turn must fit.
@@ -136,17 +186,30 @@ class shared_executor {
     return (Plan.stage != stages::at_root && Plan.stage != stages::blocks_at_root) || is_root();
   }
   bool reads_something() const { return Plan.read != reads::nothing && (Plan.read != reads::at_root || is_root()); }
+  /// Nobody reads a rank's own block from a stage but this rank, and it has the input.
+  bool keeps_back(int block) const {
+    if constexpr (Plan.stage == stages::all_blocks) return block == 0;
+    if constexpr (Plan.stage == stages::blocks_at_root || (Plan.stage == stages::all && Plan.fold == folds::own_block))
+      return block == here_.rank;
+    return false;
+  }
+
+  element* own_stage(std::size_t bytes) {
+    return reinterpret_cast<element*>(in_line_ ? comm_.next_line() : comm_.own_stage(input_stage(), bytes));
+  }
+  const element* peer_stage(int peer) const {
+    return reinterpret_cast<const element*>(in_line_ ? comm_.line_of(peer) : comm_.peer_stage(peer, input_stage()));
+  }
 
   void copy_in() {
     if (!stages_something()) return;
     const int first = Plan.stage == stages::own_block ? here_.rank : 0;
     const int last = stages_one_block ? first + 1 : here_.size;
-    auto* stage = reinterpret_cast<element*>(comm_.own_stage(
-        input_stage(),
-        (staged_at(last - 1) + (last - first > 1 ? chunk_ : chunk_of(first, false).count)) * sizeof(element)));
+    auto* stage =
+        own_stage((staged_at(last - 1) + (last - first > 1 ? chunk_ : chunk_of(first, false).count)) * sizeof(element));
     for (int block = first; block < last; ++block) {
       const range mine = chunk_of(block, false);
-      if (mine.count != 0)
+      if (mine.count != 0 && !keeps_back(block))
         std::memcpy(static_cast<void*>(stage + staged_at(block)), where_.read(form::input, block, mine.first),
                     mine.count * sizeof(element));
     }
@@ -169,7 +232,7 @@ class shared_executor {
         if (turn == 0)
           keep(block);
         else
-          read(peer, input_stage(), block, staged_at(block));
+          read(peer_stage(peer) + staged_at(block), block);
       }
     }
   }
@@ -186,10 +249,11 @@ class shared_executor {
       const int ranks = contributions<Collective>(here_.rank, here_.size);
       if (count == 0 || ranks == 0) return;
       const std::size_t offset = staged_at(block);
-      const part stage = input_stage();
+      const element* const own =
+          keeps_back(block) ? static_cast<const element*>(where_.read(form::input, block, chunk_of(block, false).first))
+                            : peer_stage(here_.rank) + offset;
       fold_in_rank_order(
-          op_, ranks,
-          [&](int rank) { return reinterpret_cast<const element*>(comm_.peer_stage(rank, stage)) + offset; },
+          op_, ranks, [&](int rank) { return rank == here_.rank ? own : peer_stage(rank) + offset; },
           static_cast<element*>(out), count);
     }
   }
@@ -198,14 +262,13 @@ class shared_executor {
     if (!reads_something()) return;
     for (int turn = 0; turn < here_.size; ++turn) {
       const int owner = here_.wrap(here_.rank + turn);
-      read(owner, Communicator::result_stage, owner, 0);
+      read(reinterpret_cast<const element*>(comm_.peer_stage(owner, Communicator::result_stage)), owner);
     }
   }
-  void read(int peer, part stage, int block, std::size_t offset) const {
+  void read(const element* staged, int block) const {
     const range what = chunk_of(block, true);
     if (what.count != 0)
-      std::memcpy(where_.write(form::final, block, what.first),
-                  comm_.peer_stage(peer, stage) + offset * sizeof(element), what.count * sizeof(element));
+      std::memcpy(where_.write(form::final, block, what.first), staged, what.count * sizeof(element));
   }
   /// The own block needs no stage.
   void keep(int block) const {
@@ -227,11 +290,11 @@ class shared_executor {
       if (peer_ != here_.rank && !comm_.has_finished(peer_, comm_.phases())) return false;
     return true;
   }
+  bool everyone_joined() { return agreement_type::complete(comm_, peer_); }
   void next_turn() {
     ++turn_;
     comm_.finish_turn();
-    peer_ = 0;
-    state_ = state::copy_in;
+    state_ = turn_ == chunks_ ? state::done : state::copy_in;
   }
 
   Communicator& comm_;
@@ -242,6 +305,7 @@ class shared_executor {
   descriptor call_;
   std::size_t turn_ = 0;
   int peer_ = 0;
+  bool in_line_ = false, shows_ = false, staged_ = false;
   state state_ = state::begin;
   state after_ = state::begin;
 };

@@ -29,10 +29,12 @@ class part_of_call {
 
  protected:
   ~part_of_call() = default;
-  /// Writes down what the peers shall compare.
+  const descriptor& stands_for(const descriptor& call) const { return whole_ == nullptr ? call : *whole_; }
+  /// Writes down what the peers shall compare; nothing where that stands there already: the lines may be with a peer's
+  /// core, and bringing them back takes as long as a small operation.
   void note_call(const descriptor& call, descriptor& note) const {
     if (whole_ == nullptr) {
-      note = call;
+      if (note.hash != call.hash) note = call;
       return;
     }
     note = *whole_;

@@ -88,6 +88,8 @@ class region {
   std::byte* base() const { return base_; }
   std::size_t bytes() const { return bytes_; }
   int file_descriptor() const { return file_; }
+  /// Ranks that share all their memory.
+  bool of_threads() const { return file_ < 0; }
 
   /// Makes the pages of [offset, offset + bytes) exist. Returns 0 or errno.
   int commit(std::size_t offset, std::size_t bytes) const {

@@ -31,11 +31,11 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
   shared_communicator(const region& where, int rank, int size)
       : shared_communicator(shared_world(where, size), shared_world(where, size).everybody(), rank) {
     timeout(seconds_to_wait(rank, 300));
+    memory::publish(this->world().status(rank).cpus, cpu_share::of_this_thread().packed());
   }
   /// A rank of a part of a world. A group of nobody is one that this process is not in.
   shared_communicator(const shared_world& world, const shared_group& group, int rank)
       : shared_rank(world, group, rank),
-        spins_(world.size() > usable_cpus() ? 50 : 4000),
         letters_(world.memory_region(), group, rank, 0),
         office_(mailboxes(world.memory_region(), group, rank, 1), world, rank, rank < 0 ? -1 : group.member(rank)) {}
   /// A part of another one's ranks, with its habits.
@@ -98,10 +98,10 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
         idle = 0;
         since = 0;
       } else if (idle < spins_) {
-        ++idle;
-        relax();
+        if (++idle > eager_spins) relax();
+        if (idle == few_spins && !knows_processors_) count_processors();
       } else if (idle < spins_ + 200) {
-        ++idle;
+        if (++idle > eager_spins) relax();
         sched_yield();
       } else if (!bed.announced()) {
         bed.announce();  // and look once more
@@ -112,6 +112,13 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
         bed.sleep(others || limit >= 0 ? 1000000 : 10000000);
       }
     }
+  }
+
+  /// Spinning is for who has a processor for each rank.
+  void count_processors() {
+    const int processors = world().processors();
+    knows_processors_ = processors != 0;
+    spins_ = processors >= world().size() ? 4000 : few_spins;
   }
 
   void look_for_trouble(std::int64_t since) {
@@ -165,7 +172,9 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
     give_up(errc::timeout, world_rank(), text);
   }
 
-  int spins_;
+  static constexpr int few_spins = 50, eager_spins = 20;
+  int spins_ = few_spins + 1;
+  bool knows_processors_ = false;
   int left_before_ = -1;  // whom the last look saw gone
   mailboxes letters_;
   post_office office_;

@@ -56,26 +56,41 @@ class shared_rank : public part_of_call {
 
   // ---- operations -------------------------------------------------------------------------------------
 
-  /// Enters the next operation. done once the peers are near enough and the call is published. A word of
-  /// payload travels with it.
-  detail::progress try_begin(const descriptor& call, std::uint64_t payload = 0) {
+  /// False while a peer is too far behind for this rank to enter its next operation.
+  bool may_begin(const descriptor& call) {
     const std::uint64_t next = operation_ + 1;
-    collective_ = call.collective;
+    collective_ = stands_for(call).collective;
     if (memory::observe(world_.failure().published) != 0) throw_recorded_failure();
     for (int peer = 0; peer < size(); ++peer)
-      if (peer != rank_ && !peers_[std::size_t(peer)].operations.may_begin(next, sequence_of(peer)))
-        return detail::progress::waiting;
+      if (peer != rank_ && !peers_[std::size_t(peer)].operations.may_begin(next, sequence_of(peer))) return false;
+    return true;
+  }
+  /// Enters it. A word travels along, and what lies in next_line, and what this rank staged before.
+  void begin(const descriptor& call, std::uint64_t word) {
+    const std::uint64_t next = operation_ + 1;
     descriptor& said = group_.call(rank_, next).call;
     note_call(call, said);
     collective_ = said.collective;
     slot_line& mine = group_.slot(rank_, next);
     mine.hash = said.hash;
-    std::memcpy(mine.payload, &payload, sizeof payload);
+    mine.word = word;
     operation_ = next;
     memory::publish_ordered(mine.sequence, next);
     rouse_peers();
+  }
+  /// Both, where nothing lies between them: done once the peers are near enough and the call is published.
+  detail::progress try_begin(const descriptor& call, std::uint64_t word = 0) {
+    if (!may_begin(call)) return detail::progress::waiting;
+    begin(call, word);
     return detail::progress::done;
   }
+
+  /// What is so short travels in the line that announces the operation: next_line may be written once the operation may
+  /// begin, line_of(peer) may be read once the peer has joined.
+  static constexpr std::size_t line_bytes = sizeof(slot_line::data);
+  static constexpr std::size_t line_alignment = 32;
+  std::byte* next_line() const { return group_.slot(rank_, operation_ + 1).data; }
+  const std::byte* line_of(int peer) const { return group_.slot(peer, operation_).data; }
 
   /// True once the peer has entered the current operation; throws if it called something else.
   bool joined(int peer) {
@@ -87,11 +102,7 @@ class shared_rank : public part_of_call {
   }
 
   /// The word that a peer brought to the current operation, once it has joined.
-  std::uint64_t payload_of(int peer) const {
-    std::uint64_t payload;
-    std::memcpy(&payload, group_.slot(peer, operation_).payload, sizeof payload);
-    return payload;
-  }
+  std::uint64_t payload_of(int peer) const { return group_.slot(peer, operation_).word; }
 
   // ---- loads and stores -------------------------------------------------------------------------------
 
@@ -105,6 +116,18 @@ class shared_rank : public part_of_call {
     return group_.bytes_at(offset);
   }
   const std::byte* peer_stage(int peer, part which) const { return group_.bytes_at(group_.stage_offset(peer, which)); }
+
+  /// What peers find this memory by, nonzero; 0 where they can't: it must lie in the shared region, or all ranks be
+  /// threads.
+  std::uint64_t window_on(const void* operand, std::size_t bytes) const {
+    const region& all = world_.memory_region();
+    const auto offset = reinterpret_cast<std::uintptr_t>(operand) - reinterpret_cast<std::uintptr_t>(all.base());
+    return operand != nullptr && (all.of_threads() || (offset < all.bytes() && bytes <= all.bytes() - offset)) ? offset
+                                                                                                               : 0;
+  }
+  std::byte* at_window(std::uint64_t window) const {
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(world_.memory_region().base()) + window);
+  }
 
   std::uint64_t phases() const { return phases_; }
   /// Chunks that load/store collectives have moved so far: which of two stages is free.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tutti/core/error.hpp>
+#include <tutti/transport/cpus.hpp>
 #include <tutti/transport/layout.hpp>
 #include <tutti/transport/memory.hpp>
 #include <tutti/transport/region.hpp>
@@ -63,6 +64,22 @@ class shared_world {
   failure_line& failure() const { return *reinterpret_cast<failure_line*>(region_->base() + layout_.failure); }
   status_line& status(int rank) const {
     return *reinterpret_cast<status_line*>(region_->base() + layout_.status + std::size_t(rank) * sizeof(status_line));
+  }
+
+  /// How many processors the ranks have together: a launcher may have given each of them its own. 0 before all have
+  /// come.
+  int processors() const {
+    int all = 0, quota = 0xffff;
+    for (int rank = 0; rank < size(); ++rank) {
+      const std::uint64_t word = memory::observe(status(rank).cpus);
+      if (word == 0) return 0;
+      const cpu_share share = cpu_share::unpacked(word);
+      if (share.quota < quota) quota = share.quota;
+      int other = 0;  // who may run on other ones isn't told from who may run on the same but by the first
+      while (other < rank && cpu_share::unpacked(memory::observe(status(other).cpus)).first != share.first) ++other;
+      if (other == rank) all += share.count;
+    }
+    return all < quota ? all : quota;
   }
 
   void rouse_all() const {

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the machine allows: two processes that share memory add up a vector of floats each, by hand, with no library and
+// nothing but the flags that are needed. tutti_perf's rows are held against this.
+//   copy    private vectors, through a shared buffer of two chunks: all_reduce on any memory
+//   direct  vectors that lie in shared memory themselves, in place: each process adds up one half for both
+// Prints microseconds, the median over the iterations of the slower process: for copy the best chunk at that size.
+//   speed_of_light [first bytes] [last bytes]
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr std::size_t largest_chunk = 256 * 1024;
+
+struct alignas(128) line {
+  std::atomic<std::uint64_t> flag;
+  float payload[12];
+};
+struct shared {
+  line meeting[2], said[2], finished[2];
+  alignas(4096) float chunks[2][2][largest_chunk / sizeof(float)];
+  alignas(128) double times[2][4096];
+};
+
+double now_us() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return double(time.tv_sec) * 1e6 + double(time.tv_nsec) * 1e-3;
+}
+
+void await(const std::atomic<std::uint64_t>& flag, std::uint64_t goal) {
+  while (flag.load(std::memory_order_acquire) < goal) {
+  }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+__attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
+#endif
+void add(const float* left, const float* right, float* out, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = left[i] + right[i];
+}
+
+class process {
+ public:
+  process(shared& memory, int rank, float* ours, float* theirs)
+      : memory_(memory), rank_(rank), mine_(ours), theirs_(theirs) {}
+
+  void meet() {
+    memory_.meeting[rank_].flag.store(++met_, std::memory_order_release);
+    await(memory_.meeting[1 - rank_].flag, met_);
+  }
+
+  void by_copies(const float* in, float* out, std::size_t count, std::size_t chunk) {
+    if (count <= std::size(memory_.said[0].payload)) {  // in the line of the flag; two lines, by turns
+      line& own = said_ % 2 == 0 ? memory_.said[rank_] : memory_.finished[rank_];
+      line& other = said_ % 2 == 0 ? memory_.said[1 - rank_] : memory_.finished[1 - rank_];
+      std::memcpy(own.payload, in, count * sizeof(float));
+      own.flag.store(++said_, std::memory_order_release);
+      await(other.flag, said_);
+      for (std::size_t i = 0; i < count; ++i) out[i] = in[i] + other.payload[i];
+      return;
+    }
+    for (std::size_t first = 0; first < count; first += chunk) {
+      const std::size_t length = std::min(chunk, count - first), half = said_ % 2;
+      std::memcpy(memory_.chunks[rank_][half], in + first, length * sizeof(float));
+      memory_.said[rank_].flag.store(++said_, std::memory_order_release);
+      await(memory_.said[1 - rank_].flag, said_);
+      add(in + first, memory_.chunks[1 - rank_][half], out + first, length);
+    }
+    memory_.finished[rank_].flag.store(said_, std::memory_order_relaxed);
+  }
+
+  void in_place(std::size_t count) {
+    memory_.said[rank_].flag.store(++said_, std::memory_order_release);
+    await(memory_.said[1 - rank_].flag, said_);
+    const std::size_t half = count / 2, first = rank_ == 0 ? 0 : half, end = rank_ == 0 ? half : count;
+    constexpr std::size_t tile = 2048;
+    for (std::size_t at = first; at < end; at += tile) {
+      const std::size_t length = std::min(tile, end - at);
+      add(mine_ + at, theirs_ + at, mine_ + at, length);
+      std::memcpy(theirs_ + at, mine_ + at, length * sizeof(float));
+    }
+    memory_.finished[rank_].flag.store(said_, std::memory_order_release);
+    await(memory_.finished[1 - rank_].flag, said_);
+  }
+
+  template <class Call>
+  double median(float* input, std::size_t count, int iterations, Call call) {
+    for (int turn = -iterations / 10 - 1; turn < iterations; ++turn) {
+      for (std::size_t i = 0; i < count; ++i) input[i] = float((i + std::size_t(turn + iterations)) % 8);
+      meet();
+      const double start = now_us();
+      call();
+      if (turn >= 0) memory_.times[rank_][turn] = now_us() - start;
+    }
+    meet();
+    std::vector<double> slower;
+    for (int turn = 0; turn < iterations; ++turn)
+      slower.push_back(std::max(memory_.times[0][turn], memory_.times[1][turn]));
+    std::sort(slower.begin(), slower.end());
+    meet();
+    return slower[slower.size() / 2];
+  }
+
+ private:
+  shared& memory_;
+  int rank_;
+  float *mine_, *theirs_;
+  std::uint64_t met_ = 0, said_ = 0;
+};
+
+void* shared_memory(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::perror("speed_of_light: mmap");
+    std::exit(1);
+  }
+  return memory;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto number = [&](int at, std::size_t otherwise) {
+    return argc > at ? std::size_t(std::strtoull(argv[at], nullptr, 10)) : otherwise;
+  };
+  const std::size_t first = std::max<std::size_t>(number(1, 4), 4), last = number(2, std::size_t(64) << 20);
+  auto* const memory = static_cast<shared*>(shared_memory(sizeof(shared)));
+  float* const vectors[2] = {static_cast<float*>(shared_memory(last + 64)),
+                             static_cast<float*>(shared_memory(last + 64))};
+  const pid_t child = fork();
+  if (child < 0) {
+    std::perror("speed_of_light: fork");
+    return 1;
+  }
+  const int rank = child == 0 ? 1 : 0;
+  cpu_set_t usable, own;
+  CPU_ZERO(&own);
+  if (sched_getaffinity(0, sizeof usable, &usable) == 0 && CPU_COUNT(&usable) >= 2) {
+    int cpu = -1;
+    for (int skipped = 0; skipped <= rank; ++skipped) do
+        ++cpu;
+      while (!CPU_ISSET(cpu, &usable));
+    CPU_SET(cpu, &own);
+    sched_setaffinity(0, sizeof own, &own);
+  } else if (rank == 0) {
+    std::fprintf(stderr, "speed_of_light: two processors are needed\n");
+  }
+  process self(*memory, rank, vectors[rank], vectors[1 - rank]);
+  std::vector<float> in(last / sizeof(float)), out(last / sizeof(float));
+  if (rank == 0) std::printf("%12s %12s %12s\n", "bytes", "copy (us)", "direct (us)");
+  for (std::size_t bytes = first; bytes <= last; bytes *= 2) {
+    const std::size_t count = bytes / sizeof(float);
+    const int iterations = int(std::clamp<std::size_t>((std::size_t(256) << 20) / bytes, 11, 2000));
+    double copy = 1e300;
+    for (const std::size_t chunk : {32 * 1024, 64 * 1024, 128 * 1024, 256 * 1024})
+      if (chunk <= std::max<std::size_t>(bytes, 32 * 1024))
+        copy = std::min(copy, self.median(in.data(), count, iterations, [&] {
+          self.by_copies(in.data(), out.data(), count, chunk / sizeof(float));
+        }));
+    const double direct = self.median(vectors[rank], count, iterations, [&] { self.in_place(count); });
+    if (rank == 0) std::printf("%12zu %12.2f %12.2f\n", bytes, copy, direct);
+    std::fflush(stdout);
+  }
+  if (rank == 1) _exit(0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status == 0 ? 0 : 1;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tutti/core/partition.hpp>
+#include <tutti/engine/fold.hpp>
+#include <tutti/engine/storage.hpp>
+#include <tutti/schedule/collective.hpp>
+#include <tutti/schedule/transfer.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace tutti::detail {
+
+/// Where a rank's operands lie, as its peers may see them; 0 for what they can't reach.
+struct window {
+  std::uint64_t input = 0, result = 0;
+};
+
+/// A collective on memory that all ranks can reach, without stages: each rank folds its block straight from everyone's
+/// input and writes it straight into everyone's result, or copies what is for it from where it lies. Bytes a rank for n
+/// bytes on p ranks: all_reduce reads and writes n, and nothing else moves. The order of folding is that of the stages.
+/// All have entered before anyone works, and whose memory is used leaves after all are ready.
+template <class Communicator, class Collective, class Reduction>
+class windows {
+ public:
+  using element = typename Reduction::element;
+  using memory = storage<element, typename Reduction::accumulator>;
+
+  static constexpr bool folds_for_all =
+      std::same_as<Collective, collective::all_reduce> || std::same_as<Collective, collective::reduce>;
+  static constexpr bool scatters_folds = std::same_as<Collective, collective::reduce_scatter>;
+  static constexpr bool broadcasts = std::same_as<Collective, collective::broadcast>;
+  static constexpr bool gathers = std::same_as<Collective, collective::all_gather>;
+  static constexpr bool swaps = std::same_as<Collective, collective::all_to_all>;
+  static constexpr bool served = folds_for_all || scatters_folds || broadcasts || gathers || swaps;
+
+  windows(const Communicator& comm, const memory& where, place here) : comm_(comm), where_(where), here_(here) {}
+
+  /// What this rank shows; nothing where that would not do.
+  window own() const {
+    const auto& given = where_.given();
+    window shown;
+    const std::size_t sent = gathers ? cut()[here_.rank].count : given.count;
+    if (gives(here_.rank)) shown.input = comm_.window_on(given.input, sent * sizeof(element));
+    if (takes(here_.rank)) shown.result = comm_.window_on(given.result, given.count * sizeof(element));
+    return shown.input == 0 && gives(here_.rank) ? window{} : shown;
+  }
+  /// Everything that others must reach they can.
+  bool complete(int rank, const window& shown) const {
+    return (!gives(rank) || shown.input != 0) && (!takes(rank) || shown.result != 0);
+  }
+  /// Others use this rank's memory: it must wait for them.
+  bool used() const { return gives(here_.rank) || takes(here_.rank); }
+
+  /// window_of(rank) gives what that rank has shown.
+  template <class Window_of>
+  void work(const Reduction& op, Window_of&& window_of) const {
+    if constexpr (folds_for_all)
+      fold_for_all(op, window_of);
+    else if constexpr (scatters_folds)
+      fold_own(op, window_of);
+    else if constexpr (broadcasts)
+      take_from_root(window_of);
+    else
+      take_from_all(window_of);
+  }
+
+ private:
+  bool gives(int rank) const { return !broadcasts || rank == here_.root; }
+  bool takes(int rank) const {
+    return folds_for_all && (std::same_as<Collective, collective::all_reduce> || rank == here_.root);
+  }
+  partition cut() const { return {where_.given().count, here_.size}; }
+  const element* input_at(const window& shown, std::size_t first) const {
+    return reinterpret_cast<const element*>(comm_.at_window(shown.input)) + first;
+  }
+
+  template <class Window_of>
+  void fold_for_all(const Reduction& op, Window_of& window_of) const {
+    constexpr std::size_t tile = sizeof(element) < 4096 ? 8192 / sizeof(element) : 1;
+    alignas(64) alignas(element) std::byte room[tile * sizeof(element)];
+    auto* const folded = reinterpret_cast<element*>(room);
+    const range mine = cut()[here_.rank];
+    for (std::size_t done = 0; done < mine.count; done += tile) {
+      const std::size_t length = done + tile < mine.count ? tile : mine.count - done, first = mine.first + done;
+      fold_in_rank_order(
+          op, here_.size, [&](int rank) { return input_at(window_of(rank), first); }, folded, length);
+      for (int rank = 0; rank < here_.size; ++rank)
+        if (takes(rank))
+          std::memcpy(reinterpret_cast<element*>(comm_.at_window(window_of(rank).result)) + first, folded,
+                      length * sizeof(element));
+    }
+  }
+  template <class Window_of>
+  void fold_own(const Reduction& op, Window_of& window_of) const {
+    const range mine = cut()[here_.rank];
+    if (mine.count != 0)
+      fold_in_rank_order(
+          op, here_.size, [&](int rank) { return input_at(window_of(rank), mine.first); },
+          static_cast<element*>(where_.write(form::final, here_.rank, 0)), mine.count);
+  }
+  template <class Window_of>
+  void take_from_root(Window_of& window_of) const {
+    const std::size_t count = where_.given().count;
+    if (here_.rank != here_.root && count != 0)
+      std::memcpy(where_.write(form::final, 0, 0), input_at(window_of(here_.root), 0), count * sizeof(element));
+  }
+  template <class Window_of>
+  void take_from_all(Window_of& window_of) const {
+    for (int turn = 0; turn < here_.size; ++turn) {
+      const int peer = here_.wrap(here_.rank + turn);  // everyone starts with another one
+      const int block = swaps ? here_.wrap(here_.rank - peer) : peer;
+      const std::size_t count = where_.count(block, true);
+      if (count == 0) continue;
+      const element* from = input_at(window_of(peer), swaps ? cut()[here_.rank].first : 0);
+      void* to = where_.write(form::final, block, 0);
+      if (from != to) std::memcpy(to, from, count * sizeof(element));
+    }
+  }
+
+  const Communicator& comm_;
+  const memory& where_;
+  place here_;
+};
+
+}  // namespace tutti::detail

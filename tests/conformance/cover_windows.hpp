@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// Operands in memory that all ranks share: collectives use it directly, where all of them have what they need there,
+// and must see in time where some have not.
+
+#include "operators.hpp"
+#include "trial.hpp"
+
+#include <memory>
+
+namespace conformance {
+
+/// Who has which operand in shared memory.
+enum class shared_by { all, odd_ranks, inputs_only, results_only, rank_0 };
+
+template <class Communicator>
+class lender {
+ public:
+  lender(Communicator& comm, shared_by which) : comm_(comm), which_(which) {}
+
+  /// In turns for the input and the result of a rank. Collective, also where this rank takes none.
+  std::shared_ptr<std::byte> operator()(std::size_t bytes) {
+    const bool result = turn_++ % 2 != 0;
+    auto memory = std::make_shared<tutti::symmetric_buffer<std::byte>>(comm_.template allocate<std::byte>(bytes));
+    const bool taken = which_ == shared_by::all || (which_ == shared_by::odd_ranks && comm_.rank() % 2 != 0) ||
+                       (which_ == shared_by::inputs_only && !result) || (which_ == shared_by::results_only && result) ||
+                       (which_ == shared_by::rank_0 && comm_.rank() == 0);
+    return taken ? std::shared_ptr<std::byte>(memory, memory->data()) : nullptr;
+  }
+
+ private:
+  Communicator& comm_;
+  shared_by which_;
+  int turn_ = 0;
+};
+
+template <class Collective, class Case, class Type, class Communicator>
+void cover_shared(Communicator& comm, const std::vector<std::size_t>& counts) {
+  using tried = trial<Collective, Case, Communicator, Type>;
+  const auto table = rows<Collective, Communicator, Type, typename tried::op_type>(
+      list<tutti::automatic, tutti::one_phase, tutti::direct>{}, list<by_default>{});
+  std::uint64_t salt = 1;
+  for (const std::size_t count : counts) {
+    const auto given = problem<Type>::make(Case{}, comm.size(), comm.rank(), count, ++salt);
+    for (const auto which :
+         {shared_by::all, shared_by::odd_ranks, shared_by::inputs_only, shared_by::results_only, shared_by::rank_0}) {
+      tried attempt(comm, given, lender<Communicator>(comm, which));
+      for (int root = 0; root < (tried::rooted ? comm.size() : 1); ++root)
+        for (const auto& row : table) attempt.run(row, root);
+    }
+  }
+}
+
+/// Around the length from which windows are shown, and over a tile; shorter ones between them, so that stages, lines
+/// and windows take turns.
+template <class Type>
+std::vector<std::size_t> window_counts() {
+  const std::size_t border = (2048 + sizeof(Type) - 1) / sizeof(Type);
+  if (reduced) return {border, 31, 3 * border + 1};
+  return {border - 1, 1, border, 31, border + 1, 0, 3 * border + 7, 13 * border + 1};
+}
+
+template <class Case, class Type, class Communicator>
+void cover_windows_of(Communicator& comm) {
+  namespace on = tutti::collective;
+  const auto some = window_counts<Type>();
+  cover_shared<on::all_reduce, Case, Type>(comm, some);
+  cover_shared<on::reduce, Case, Type>(comm, some);
+  cover_shared<on::reduce_scatter, Case, Type>(comm, some);
+}
+
+template <class Transport>
+void windows() {
+  in_every_world<Transport>([](typename Transport::communicator& comm) {
+    namespace on = tutti::collective;
+    cover_windows_of<matrix_case, matrix>(comm);  // in rank order
+    cover_windows_of<mean_case, float>(comm);     // an accumulator of another type
+    if constexpr (!reduced) cover_windows_of<sum_case, bytes_3000>(comm);
+    cover_shared<on::all_gather, sum_case, std::int32_t>(comm, window_counts<std::int32_t>());
+    cover_shared<on::broadcast, sum_case, double>(comm, window_counts<double>());
+  });
+}
+
+/// all_to_all, and whose memory is used waits until it no longer is: it changes at once what it gave.
+template <class Transport>
+void windows_in_haste() {
+  in_every_world<Transport>([](typename Transport::communicator& comm) {
+    const auto p = std::size_t(comm.size()), each = std::size_t(777);
+    auto in = comm.template allocate<int>(p * each), out = comm.template allocate<int>(p * each);
+    for (int turn = 0; turn < (reduced ? 5 : 40); ++turn) {
+      for (std::size_t i = 0; i < p * each; ++i) in[i] = turn * 1000003 + comm.rank() * 1009 + int(i);
+      tutti::all_to_all(comm, in, out);
+      for (std::size_t i = 0; i < p * each; ++i) in[i] = -1;
+      for (std::size_t from = 0; from < p; ++from)
+        for (std::size_t i = 0; i < each; ++i)
+          if (out[from * each + i] != turn * 1000003 + int(from) * 1009 + int(std::size_t(comm.rank()) * each + i))
+            throw std::runtime_error("all_to_all " + std::to_string(turn) + ": rank " + std::to_string(comm.rank()) +
+                                     " got a wrong block of rank " + std::to_string(from));
+      const int root = turn % comm.size();
+      for (std::size_t i = 0; i < p * each; ++i) out[i] = comm.rank() == root ? turn + int(i) : -1;
+      tutti::broadcast(comm, out, root);
+      const int last = out[p * each - 1];
+      for (std::size_t i = 0; i < p * each; ++i) out[i] = -1;
+      if (last != turn + int(p * each) - 1)
+        throw std::runtime_error("broadcast " + std::to_string(turn) + ": rank " + std::to_string(comm.rank()) +
+                                 " got another turn's");
+    }
+  });
+}
+
+}  // namespace conformance

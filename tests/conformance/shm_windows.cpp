@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cover_windows.hpp"
+
+TEST_CASE("shm: operands in shared memory") { conformance::windows<conformance::shm>(); }
+TEST_CASE("shm: shared memory is changed at once") { conformance::windows_in_haste<conformance::shm>(); }
