@@ -41,7 +41,7 @@ inline std::vector<line> lines_of(const std::vector<row>& rows, const std::strin
       to.times.emplace_back(bytes, time);
       to.bandwidths.emplace_back(bytes, bytes / time * 1e-3 * one.bus_factor);
     };
-    add("tutti " + one.algorithm, one.time.median);
+    add(std::string("tutti ").append(one.algorithm), one.time.median);
     if (!one.other.empty()) add(one.other, one.other_time.median);
   }
   return lines;
@@ -50,7 +50,7 @@ inline std::vector<line> lines_of(const std::vector<row>& rows, const std::strin
 inline std::string text(double x, double y, const char* anchor, const std::string& content) {
   char tag[96];
   std::snprintf(tag, sizeof tag, "<text x='%.1f' y='%.1f' text-anchor='%s'>", x, y, anchor);
-  return tag + content + "</text>\n";
+  return std::string(tag).append(content).append("</text>\n");
 }
 
 inline std::string size_name(double bytes) {
@@ -88,7 +88,8 @@ inline std::string panel(double left, double top, const std::string& title, cons
                   y(value), y(value));
     char name[32];
     std::snprintf(name, sizeof name, "%g", value);
-    svg += tag + text(left - 6, y(value) + 4, "end", name);
+    svg += tag;
+    svg += text(left - 6, y(value) + 4, "end", name);
   }
   for (double bytes = first; bytes <= last; bytes *= 16)
     svg += text(x(bytes), top + height + 18, "middle", size_name(bytes));
@@ -102,7 +103,9 @@ inline std::string panel(double left, double top, const std::string& title, cons
       svg += tag;
     }
     std::snprintf(tag, sizeof tag, "'/>\n<g fill='%s'>", color);
-    svg += tag + text(left + 8, top + 16 + 16 * double(i), "start", lines[i].name) + "</g>\n";
+    svg += tag;
+    svg += text(left + 8, top + 16 + 16 * double(i), "start", lines[i].name);
+    svg += "</g>\n";
   }
   return svg;
 }

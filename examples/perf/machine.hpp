@@ -111,7 +111,7 @@ inline machine this_machine(int argc, const char* const* argv, const std::string
   machine here{
       detail::now(), system.nodename, detail::cpu_model(system.machine), "", transport, tutti::detail::usable_cpus(),
       ranks};
-  for (int i = 0; i < argc; ++i) here.command += (i == 0 ? "" : " ") + std::string(argv[i]);
+  for (int i = 0; i < argc; ++i) here.command.append(i == 0 ? "" : " ").append(argv[i]);
   return here;
 }
 

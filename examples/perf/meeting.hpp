@@ -53,10 +53,12 @@ class meeting {
   void* comm_;
 };
 
-template <class Communicator>
+/// Known: by what type those that know the transport take it.
+template <class Communicator, class Known = Communicator>
 class meeting_over final : public meeting {
  public:
-  meeting_over(std::string transport, Communicator& comm) : meeting(std::move(transport), &comm), comm_(comm) {}
+  meeting_over(std::string transport, Communicator& comm)
+      : meeting(std::move(transport), static_cast<Known*>(&comm)), comm_(comm) {}
   int rank() const override { return comm_.rank(); }
   int size() const override { return comm_.size(); }
   void barrier() override { tutti::barrier(comm_); }

@@ -47,7 +47,8 @@ void launch(const std::string& transport, int ranks, const std::function<void(pe
   const auto cpus = perf::usable_cpu_numbers();
   const auto meet = [&](auto& comm) {
     if (ranks > 1 && std::size_t(ranks) <= cpus.size()) perf::pin_this_thread(cpus, comm.rank());
-    perf::meeting_over<std::remove_reference_t<decltype(comm)>> all(transport, comm);
+    perf::meeting_over<std::remove_reference_t<decltype(comm)>, tutti::detail::shared_communicator> all(transport,
+                                                                                                        comm);
     work(all);
   };
   if (perf::is_over_mpi(transport))
