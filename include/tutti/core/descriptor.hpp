@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace tutti::detail {
 
@@ -23,12 +22,6 @@ struct descriptor {
   char algorithm[20] = {};
 };
 static_assert(sizeof(descriptor) == 120);
-
-/// The part that is known while compiling.
-struct call_signature {
-  text collective, type, op, algorithm;
-  std::uint64_t hash;
-};
 
 constexpr std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
   seed = (seed ^ value) * 0x9E3779B97F4A7C15u;
@@ -53,33 +46,41 @@ constexpr text op_name() {
     return type_name<Op>();
 }
 
-template <class Collective, class Element, class Op, class Algorithm>
-constexpr call_signature signature_of() {
-  call_signature call{literal(Collective::name), type_name<Element>(), op_name<Op>(), literal(Algorithm::name), 0};
-  call.hash = mix(mix(mix(mix(sizeof(Element), call.collective.hash()), call.type.hash()), call.op.hash()),
-                  call.algorithm.hash());
-  return call;
+/// Long names keep their end: there they differ.
+constexpr void copy_name(char* to, std::size_t room, text name) {
+  const std::size_t length = name.size < room - 1 ? name.size : room - 1;
+  for (std::size_t i = 0; i < length; ++i) to[i] = name.begin[name.size - length + i];
 }
 
-/// Long names keep their end: there they differ.
-inline void copy_name(char* to, std::size_t room, text name) {
-  const std::size_t length = name.size < room - 1 ? name.size : room - 1;
-  std::memcpy(to, name.begin + (name.size - length), length);
-  to[length] = 0;
+/// The part that is known while compiling: the names, in their places.
+struct call_signature {
+  descriptor names;
+  std::uint64_t hash;
+};
+
+template <class Collective, class Element, class Op, class Algorithm>
+constexpr call_signature signature_of() {
+  const text collective = literal(Collective::name), type = type_name<Element>(), op = op_name<Op>(),
+             algorithm = literal(Algorithm::name);
+  call_signature call{};
+  descriptor& d = call.names;
+  d.element_bytes = std::uint32_t(sizeof(Element));
+  copy_name(d.collective, sizeof d.collective, collective);
+  copy_name(d.type, sizeof d.type, type);
+  copy_name(d.op, sizeof d.op, op);
+  copy_name(d.algorithm, sizeof d.algorithm, algorithm);
+  call.hash = mix(mix(mix(mix(sizeof(Element), collective.hash()), type.hash()), op.hash()), algorithm.hash());
+  return call;
 }
 
 inline descriptor describe(const call_signature& call, std::size_t count, std::size_t element_bytes, std::size_t chunk,
                            int root) {
-  descriptor d;
+  descriptor d = call.names;
   d.hash = mix(mix(mix(call.hash, count), chunk), std::uint64_t(std::uint32_t(root))) | 1;
   d.count = count;
   d.chunk = chunk;
   d.root = root;
   d.element_bytes = std::uint32_t(element_bytes);
-  copy_name(d.collective, sizeof d.collective, call.collective);
-  copy_name(d.type, sizeof d.type, call.type);
-  copy_name(d.op, sizeof d.op, call.op);
-  copy_name(d.algorithm, sizeof d.algorithm, call.algorithm);
   return d;
 }
 

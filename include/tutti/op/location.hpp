@@ -23,14 +23,15 @@ concept has_location = requires(Pair a, Pair b) {
   { a.index < b.index } -> std::convertible_to<bool>;
 };
 
-/// A NaN before numbers, then the value that wins, then the smaller index.
+/// A NaN before numbers, then the value that wins, then the smaller index. Without branches: which rank wins an element
+/// is what no processor can foresee.
 TUTTI_ANY_CALLEE
 template <class Pair>
-TUTTI_FUN constexpr const Pair& better(const Pair& left, const Pair& right, bool left_wins, bool right_wins) {
+TUTTI_FUN constexpr Pair better(const Pair& left, const Pair& right, bool left_wins, bool right_wins) {
   const bool left_nan = is_nan(left.value), right_nan = is_nan(right.value);
-  if (left_nan != right_nan) return left_nan ? left : right;
-  if (left_wins != right_wins) return left_wins ? left : right;
-  return right.index < left.index ? right : left;
+  const bool earlier = bool(right.index < left.index);
+  const bool by_value = right_wins | (!left_wins & earlier);
+  return ((right_nan & !left_nan) | ((left_nan == right_nan) & by_value)) ? right : left;
 }
 }  // namespace detail
 
