@@ -20,11 +20,12 @@ void cover_operator(Communicator& comm) {
 
 template <class Transport>
 void elementwise_operators() {
-  in_every_world<Transport>([](typename Transport::communicator& comm) {
+  using communicator = typename Transport::communicator;
+  in_every_world<Transport>([](communicator& comm) {
     cover_operator<min_case, float>(comm);
     cover_operator<avg_case, std::int8_t>(comm);
     cover_operator<plus_case, std::uint64_t>(comm);
-    if constexpr (!reduced) {
+    if constexpr (thorough<communicator>) {
       cover_operator<prod_case, std::int32_t>(comm);
       cover_operator<max_case, std::int32_t>(comm);
       cover_operator<avg_case, double>(comm);

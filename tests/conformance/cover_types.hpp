@@ -19,11 +19,12 @@ void cover_type(Communicator& comm) {
 
 template <class Transport>
 void arithmetic_types() {
-  in_every_world<Transport>([](typename Transport::communicator& comm) {
+  using communicator = typename Transport::communicator;
+  in_every_world<Transport>([](communicator& comm) {
     cover_type<sum_case, std::int8_t>(comm);
     cover_type<prod_case, float>(comm);
     cover_type<prod_case, std::complex<float>>(comm);
-    if constexpr (!reduced) {
+    if constexpr (thorough<communicator>) {
       cover_type<max_case, std::uint8_t>(comm);
       cover_type<sum_case, std::int32_t>(comm);
       cover_type<prod_case, std::uint64_t>(comm);
@@ -34,11 +35,12 @@ void arithmetic_types() {
 
 template <class Transport>
 void struct_types() {
-  in_every_world<Transport>([](typename Transport::communicator& comm) {
+  using communicator = typename Transport::communicator;
+  in_every_world<Transport>([](communicator& comm) {
     cover_type<sum_case, padded>(comm);
     cover_type<sum_case, bytes_12>(comm);
     cover_type<sum_case, bytes_3000>(comm);
-    if constexpr (!reduced) {
+    if constexpr (thorough<communicator>) {
       cover_type<commuting_lambda_case, std::array<int, 3>>(comm);
       cover_type<sum_case, bytes_40>(comm);
     }

@@ -43,6 +43,20 @@ struct message_times {
   constexpr double direct_broadcast() const { return 2 * model.latency + 2 * model.byte * bytes * (size - 1) / size; }
 };
 
+/// Up to how many bytes everyone folds everything, where peers' memory can be read. Measured on 16 cores of one socket,
+/// all_reduce of float, microseconds of one_phase / direct:
+///   ranks     512 B        1 KiB        2 KiB        4 KiB        8 KiB        16 KiB       32 KiB
+///   2         0.8 / 1.1    1.0 / 1.2    1.7 / 1.7    2.0 / 2.2    3.1 / 3.1    4.9 / 4.9    8.7 / 8.1
+///   4         0.8 / 1.5    1.0 / 1.5    2.0 / 2.0    2.9 / 2.9    4.2 / 4.7    7.2 / 7.3    11 / 11
+///   8         1.6 / 2.1    2.0 / 2.1    4.2 / 2.7    4.4 / 3.6    12 / 5.9     14 / 10      27 / 16
+///   16        2.6 / 3.1    4.2 / 3.5    7.5 / 4.0    13 / 5.1     25 / 7.4     48 / 13      95 / 20
+/// (tutti_perf --ranks N --algorithm one_phase, and direct.)
+struct crossing {
+  int ranks;
+  std::size_t bytes;
+};
+inline constexpr crossing crossings[] = {{2, 16 * 1024}, {3, 4 * 1024}, {6, 1024}, {12, 512}, {24, 256}};
+
 /// The model that the communicator goes by.
 struct model_of_communicator {
   template <class Communicator>
@@ -61,9 +75,8 @@ constexpr const message_model& model_from(const Communicator& comm) {
 }  // namespace detail
 
 /// Chooses by transport, operator and size; every rank chooses the same, from numbers that all ranks share.
-/// Where peers' memory can be read: one_phase while bytes * ranks are at most 64 KiB, direct above; both fold in rank
-/// order, so the choice never changes bits.
-/// By messages the same two among at most 16 ranks: their time is
+/// Where peers' memory can be read: one_phase up to the bytes that the table of crossings says, direct above; both fold
+/// in rank order, so the choice never changes bits. By messages the same two among at most 16 ranks: their time is
 ///   one_phase   latency + (ranks - 1) * bytes / bandwidth          for every byte comes from everybody
 ///   direct      2 latencies + 2 * bytes / bandwidth * (ranks - 1) / ranks
 /// (see message_model). Among more, recursive_doubling and halving_doubling for all_reduce, by their own times, which
@@ -78,7 +91,12 @@ struct automatic_by {
   using tutti_choice = automatic_by;
   static constexpr const char* name = "automatic";
   static constexpr bool same_for_all_sizes = true;  // what it chooses from folds alike
-  static constexpr std::size_t one_phase_bytes = 64 * 1024;
+  static constexpr std::size_t one_phase_bytes(int ranks) {
+    std::size_t bytes = 0;
+    for (const auto& one : detail::crossings)
+      if (ranks >= one.ranks) bytes = one.bytes;
+    return bytes;
+  }
   static constexpr int few = 16;  // so many messages a round are no more than the latency of others
   static constexpr std::size_t lanes_bytes = 256 * 1024;
 
@@ -94,7 +112,7 @@ struct automatic_by {
     } else if constexpr (Collective::prefix) {
       use(one_phase{});
     } else if constexpr (Collective::reduces && !Collective::per_rank) {
-      if (count * sizeof(Element) * std::size_t(comm.size()) <= one_phase_bytes)
+      if (count * sizeof(Element) <= one_phase_bytes(comm.size()))
         use(one_phase{});
       else
         use(direct{});

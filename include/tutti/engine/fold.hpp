@@ -112,18 +112,29 @@ struct fold_loops {
   }
 };
 
+/// Elements of a tile.
+template <class Accumulator>
+inline constexpr std::size_t fold_tile = sizeof(Accumulator) < 512 ? 1024 / sizeof(Accumulator) : 1;
+/// Bytes for one of accumulators, where they aren't elements.
+template <class Reduction>
+inline constexpr std::size_t fold_room = Reduction::accumulates ? fold_tile<typename Reduction::accumulator> *
+                                                                      sizeof(typename Reduction::accumulator)
+                                                                : 1;
+
 /// Folds the elements of all ranks in rank order: out[i] = lower(x0[i] + x1[i] + ...). source(rank) gives a
 /// rank's elements, size is at least 1. The order of operations is the one that rank_order_fold schedules have.
-/// Works in tiles that stay in the first-level cache, two ranks at a time, so that every loop is a plain one.
+/// Works in tiles, two ranks at a time, so that every loop is a plain one. Tiles are short: ranks that fold at the same
+/// time all read from rank 0 first, then from rank 1, and the shorter a tile the sooner they spread (16 ranks, 256 KiB:
+/// 119 us in tiles of 8 KiB, 95 us in tiles of 1 KiB).
 template <class Reduction, class Source>
 void fold_in_rank_order(isa instructions, const Reduction& op, int size, Source&& source,
                         typename Reduction::element* out, std::size_t count) {
   using element = typename Reduction::element;
   using accumulator = typename Reduction::accumulator;
   if (size == 1) return fold_loops<Reduction>{op, 1}.store(source(0), form::input, out, form::final, count);
-  constexpr std::size_t tile = sizeof(accumulator) < 4096 ? 8192 / sizeof(accumulator) : 1;
+  const std::size_t tile = size == 2 && !Reduction::accumulates ? count : fold_tile<accumulator>;
   run_kernel(instructions, [&] {
-    alignas(accumulator) std::byte room[Reduction::accumulates ? tile * sizeof(accumulator) : 1];
+    alignas(accumulator) std::byte room[fold_room<Reduction>];
     for (std::size_t first = 0; first < count; first += tile) {
       const std::size_t length = first + tile < count ? tile : count - first;
       accumulator* total;
