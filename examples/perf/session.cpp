@@ -60,7 +60,11 @@ std::string session::places() const {
 }
 
 std::shared_ptr<std::byte> session::take_memory(std::size_t bytes) {
-  if (chosen_.memory == "allocated") return ranks_.allocate(bytes);
+  if (chosen_.memory == "allocated") {  // all ranks ask for the same
+    std::vector<double> longest{double(bytes)};
+    ranks_.largest(longest);
+    return ranks_.allocate(std::size_t(longest[0]));
+  }
   std::shared_ptr<std::byte> memory(new std::byte[bytes + 1], std::default_delete<std::byte[]>());
   std::memset(memory.get(), 0, bytes);
   return memory;

@@ -167,7 +167,7 @@ int main(int argc, char** argv) {
     const std::size_t count = bytes / sizeof(float);
     const int iterations = int(std::clamp<std::size_t>((std::size_t(256) << 20) / bytes, 11, 2000));
     double copy = 1e300;
-    for (const std::size_t chunk : {32 * 1024, 64 * 1024, 128 * 1024, 256 * 1024})
+    for (std::size_t chunk = largest_chunk / 8; chunk <= largest_chunk; chunk *= 2)
       if (chunk <= std::max<std::size_t>(bytes, 32 * 1024))
         copy = std::min(copy, self.median(in.data(), count, iterations, [&] {
           self.by_copies(in.data(), out.data(), count, chunk / sizeof(float));

@@ -95,7 +95,7 @@ grep -qF '"call":"blocking"' "$folder/unchecked.json" || die "how it was called"
 output=$("$perf" --ranks 2 --algorithm direct --versus shm:ring -b 1K -e 4K -f 4 --iters 5 --check --json "$folder/versus.json")
 rows "$output" | awk 'NF != 12 || $9 != "0" || $10 != "shm:ring" || $11 <= 0 || $12 <= 0 { print; bad = 1 } END { exit bad || NR != 2 }' ||
   die "--versus" "$output"
-(($(grep -cE "\"wrong\":0,\"other\":\"shm:ring\",\"other_time_us\":$real,\"ratio\":$real\}" "$folder/versus.json") == 2)) ||
+(($(grep -cE "\"wrong\":0,\"other\":\"shm:ring\",\"other_time_us\":$real,\"other_p10_us\":$real,\"other_p90_us\":$real,\"other_kept\":$real,\"ratio\":$real\}" "$folder/versus.json") == 2)) ||
   die "--versus in JSON" "$(<"$folder/versus.json")"
 
 # --- what can't be done ----------------------------------------------------------------------------------------------------
