@@ -38,7 +38,7 @@ std::vector<Type> numbers(std::size_t count, std::uint32_t seed) {
   std::vector<Type> made(count);
   for (Type& one : made) {
     if constexpr (std::is_integral_v<Type>)
-      one = Type(random());
+      one = Type(random() & 0xffffff);  // sums of few don't overflow
     else
       one = Type(float((double(random()) / 4294967296.0 - 0.5) * double(1u << (random() % 20))));
   }
