@@ -7,7 +7,12 @@
 #include "operators.hpp"
 #include "trial.hpp"
 
+#include <cstdlib>
 #include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace conformance {
 
@@ -107,6 +112,38 @@ void windows_in_haste() {
                                  " got another turn's");
     }
   });
+}
+
+/// Long blocks in anybody's own memory, copied from process to process: by all ranks, by none, or not by all, for some
+/// of whom it is forbidden.
+template <class Transport>
+void long_moves() {
+  for (const int size : {2, 3, 5})
+    for (const int forbidden : {0, 1, 2})  // to nobody, to every second rank, to all
+      in_world<Transport>(size, [forbidden](typename Transport::communicator& comm) {
+        if (forbidden == 2 || (forbidden == 1 && comm.rank() % 2 != 0)) setenv("TUTTI_SINGLE_COPY", "0", 1);
+        const auto p = std::size_t(comm.size()), each = std::size_t(70001);
+        std::vector<int> in(p * each), out(p * each);
+        for (int turn = 0; turn < 4; ++turn) {
+          const auto value = [&](std::size_t rank, std::size_t i) {
+            return turn * 1000003 + int(rank) * 1009 + int(i);
+          };
+          const auto expect = [&](const char* what, std::size_t from, std::size_t first) {
+            for (std::size_t i = 0; i < each; ++i)
+              if (out[from * each + i] != value(from, first + i))
+                throw std::runtime_error(std::string(what) + ": a wrong block of rank " + std::to_string(from));
+          };
+          const auto rank = std::size_t(comm.rank());
+          for (std::size_t i = 0; i < p * each; ++i) in[i] = value(rank, i);
+          tutti::all_to_all(comm, in, out);
+          for (std::size_t i = 0; i < p * each; ++i) in[i] = -1;  // at once: nobody may read it any more
+          for (std::size_t from = 0; from < p; ++from) expect("all_to_all", from, rank * each);
+          for (std::size_t i = 0; i < each; ++i) in[i] = value(rank, i);
+          tutti::all_gather(comm, std::span<const int>(in).first(each), out);
+          for (std::size_t i = 0; i < each; ++i) in[i] = -1;
+          for (std::size_t from = 0; from < p; ++from) expect("all_gather", from, 0);
+        }
+      });
 }
 
 }  // namespace conformance

@@ -3,3 +3,4 @@
 
 TEST_CASE("shm: operands in shared memory") { conformance::windows<conformance::shm>(); }
 TEST_CASE("shm: shared memory is changed at once") { conformance::windows_in_haste<conformance::shm>(); }
+TEST_CASE("shm: long moves from process to process") { conformance::long_moves<conformance::shm>(); }

@@ -137,7 +137,8 @@ class shared_executor {
       shown = window_type().own();
       std::memcpy(comm_.next_line(), &shown, sizeof shown);
     }
-    staged_ = !given.agrees && chunks_ != 0 && !(shows_ && window_type().complete(here_.rank, shown));
+    staged_ =
+        !given.agrees && chunks_ != 0 && !(shows_ && window_type().complete(here_.rank, shown)) && shown.address == 0;
     if (staged_) copy_in();
     comm_.begin(call_, given.word);
     state_ = given.agrees ? state::agree : state::meet;
@@ -146,15 +147,22 @@ class shared_executor {
 
   /// All ranks have entered, and see the same windows.
   void meet() {
-    int complete = 0;
+    int complete = 0, readable = 0, unstaged = 0;
     if (shows_)
-      for (int rank = 0; rank < here_.size; ++rank) complete += window_type().complete(rank, window_of(rank)) ? 1 : 0;
+      for (int rank = 0; rank < here_.size; ++rank) {
+        const window shown = window_of(rank);
+        const bool is_complete = window_type().complete(rank, shown);
+        complete += is_complete ? 1 : 0;
+        readable += shown.address != 0 ? 1 : 0;
+        unstaged += is_complete || shown.address != 0 ? 1 : 0;
+      }
+    const auto shown_by = [this](int rank) { return window_of(rank); };
     if (chunks_ == 0) {  // nothing to move: all ranks have agreed on that
       state_ = state::done;
-    } else if (complete == 0) {
+    } else if (unstaged == 0) {
       state_ = state::work;
-    } else if (complete == here_.size) {
-      window_type().work(op_, [this](int rank) { return window_of(rank); });
+    } else if (complete == here_.size || readable == here_.size) {
+      complete == here_.size ? window_type().work(op_, shown_by) : window_type().copy(shown_by);
       await_phase(state::done);
       if (!window_type().used()) state_ = state::done;
     } else {
@@ -162,7 +170,7 @@ class shared_executor {
       await_phase(state::work);
     }
   }
-  windows_type window_type() const { return {comm_, where_, here_}; }
+  windows_type window_type() { return {comm_, where_, here_}; }
   window window_of(int rank) const {
     window shown;
     std::memcpy(&shown, comm_.line_of(rank), sizeof shown);

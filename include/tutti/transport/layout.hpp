@@ -38,7 +38,8 @@ struct alignas(cache_line) status_line {
   std::uint64_t state;  // rank_state
   std::uint64_t pid;
   std::uint64_t pid_namespace;
-  std::uint64_t cpus;  // cpu_share, packed; 0 before the rank has come
+  std::uint64_t cpus;           // cpu_share, packed; 0 before the rank has come
+  std::uint64_t process, base;  // as others may read its memory: where the region lies there; 0 before it has come
 };
 enum class rank_state : std::uint64_t { running = 0, left = 1, dead = 2 };
 
@@ -106,7 +107,7 @@ struct group_layout {
     std::size_t at = begin;
     const auto take = [&at](std::size_t need) {
       const std::size_t first = at;
-      at += round_up(need, cache_line);
+      at += round_up(need, alignof(slot_line));  // of all that lies here the most
       return first;
     };
     members = take(p * sizeof(std::int32_t));

@@ -31,6 +31,7 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
   shared_communicator(const region& where, int rank, int size)
       : shared_communicator(shared_world(where, size), shared_world(where, size).everybody(), rank) {
     timeout(seconds_to_wait(rank, 300));
+    show_process();
     memory::publish(this->world().status(rank).cpus, cpu_share::of_this_thread().packed());
   }
   /// A rank of a part of a world. A group of nobody is one that this process is not in.

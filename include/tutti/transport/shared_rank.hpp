@@ -6,12 +6,17 @@
 #include <tutti/core/progress.hpp>
 #include <tutti/transport/mismatch.hpp>
 #include <tutti/transport/part_of_call.hpp>
+#include <tutti/transport/process_memory.hpp>
 #include <tutti/transport/protocol.hpp>
 #include <tutti/transport/shared_group.hpp>
 #include <tutti/transport/shared_world.hpp>
 
+#include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <vector>
+
+#include <unistd.h>
 
 namespace tutti::detail {
 
@@ -129,6 +134,22 @@ class shared_rank : public part_of_call {
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(world_.memory_region().base()) + window);
   }
 
+  /// This process can copy from the memory of all members itself, where it lies. The system may forbid it, and who is
+  /// not there yet can't be asked: so ranks differ in this.
+  bool reads_all_memory() {
+    if (reads_memory_ == answer::unknown) reads_memory_ = try_to_read_all();
+    return reads_memory_ == answer::yes;
+  }
+  void copy_from_memory(int peer, std::uint64_t address, void* to, std::size_t bytes) const {
+    const status_line& there = world_.status(world_rank(peer));
+    const int reason = copy_from_process(pid_t(there.process), address, to, bytes);
+    if (reason == 0) return;
+    char text[256];
+    std::snprintf(text, sizeof text, "%s on rank %d: can't copy %zu bytes from the memory of rank %d: %s", collective_,
+                  called(rank_), bytes, called(peer), std::strerror(reason));
+    give_up(errc::peer_failed, world_rank(peer), text);
+  }
+
   std::uint64_t phases() const { return phases_; }
   /// Chunks that load/store collectives have moved so far: which of two stages is free.
   std::uint64_t turns() const { return turns_; }
@@ -164,6 +185,13 @@ class shared_rank : public part_of_call {
     }
   }
 
+  /// For those that copy from this process's memory.
+  void show_process() const {
+    status_line& mine = world_.status(world_rank());
+    mine.process = std::uint64_t(getpid());
+    memory::publish(mine.base, reinterpret_cast<std::uintptr_t>(world_.memory_region().base()));
+  }
+
   bool joined_or_later(int peer) const {
     return has_reached(memory::observe_ordered(group_.slot(peer, operation_).sequence), operation_);
   }
@@ -189,6 +217,25 @@ class shared_rank : public part_of_call {
     operation_view<memory, group_layout::operations> operations;
     phase_view<memory> phases;
   };
+
+  enum class answer { unknown, yes, no };
+  /// Only who finds this very region there is a process of this world.
+  answer try_to_read_all() const {
+    if (world_.memory_region().of_threads() || !single_copy_allowed()) return answer::no;
+    const auto& here = *reinterpret_cast<const region_header*>(world_.memory_region().base());
+    for (int peer = 0; peer < size(); ++peer) {
+      if (peer == rank_) continue;
+      const status_line& there = world_.status(world_rank(peer));
+      const std::uint64_t base = memory::observe(there.base);
+      if (base == 0) return answer::unknown;
+      std::uint64_t found[2];
+      static_assert(offsetof(region_header, nonce) == sizeof(std::uint64_t));
+      if (copy_from_process(pid_t(there.process), base, found, sizeof found) != 0 || found[0] != here.magic ||
+          found[1] != here.nonce)
+        return answer::no;
+    }
+    return answer::yes;
+  }
 
   void rouse_peers() const {
     for (int peer = 0; peer < size(); ++peer)
@@ -220,6 +267,7 @@ class shared_rank : public part_of_call {
   std::uint64_t phases_ = 0;
   std::uint64_t turns_ = 0;
   const char* collective_ = "tutti";
+  answer reads_memory_ = answer::unknown;
   std::size_t staged_[3] = {};
   std::vector<peer_state> peers_;
 };
