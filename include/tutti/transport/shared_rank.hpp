@@ -122,13 +122,13 @@ class shared_rank : public part_of_call {
   }
   const std::byte* peer_stage(int peer, part which) const { return group_.bytes_at(group_.stage_offset(peer, which)); }
 
-  /// What peers find this memory by, nonzero; 0 where they can't: it must lie in the shared region, or all ranks be
-  /// threads.
+  /// What peers find this memory by, nonzero; 0 where they can't. It must lie in the shared region, which stays when a
+  /// rank has failed and left; threads could reach the rest too, but then who is late would write into memory that its
+  /// owner has already given back.
   std::uint64_t window_on(const void* operand, std::size_t bytes) const {
     const region& all = world_.memory_region();
     const auto offset = reinterpret_cast<std::uintptr_t>(operand) - reinterpret_cast<std::uintptr_t>(all.base());
-    return operand != nullptr && (all.of_threads() || (offset < all.bytes() && bytes <= all.bytes() - offset)) ? offset
-                                                                                                               : 0;
+    return offset < all.bytes() && bytes <= all.bytes() - offset ? offset : 0;
   }
   std::byte* at_window(std::uint64_t window) const {
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(world_.memory_region().base()) + window);
