@@ -18,6 +18,7 @@
 #include <tutti/transport/shared_world.hpp>
 #include <tutti/transport/sleeper.hpp>
 
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -98,11 +99,11 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
         bed.withdraw();
         idle = 0;
         since = 0;
-      } else if (idle < spins_) {
+      } else if (const int spins = spins_.load(std::memory_order_relaxed); idle < spins) {
         if (++idle > eager_spins) relax();
-        if (idle == few_spins && !knows_processors_) count_processors();
-      } else if (idle < spins_ + 200) {
-        if (++idle > eager_spins) relax();
+        if (idle == few_spins) count_processors();
+      } else if (idle < spins + 200) {
+        ++idle;
         sched_yield();
       } else if (!bed.announced()) {
         bed.announce();  // and look once more
@@ -115,11 +116,12 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
     }
   }
 
-  /// Spinning is for who has a processor for each rank.
+  /// Spinning is for who has a processor for each rank. Once all ranks have come this is known; a thread that helps may
+  /// find it out at the same time.
   void count_processors() {
+    if (spins_.load(std::memory_order_relaxed) != unknown_spins) return;
     const int processors = world().processors();
-    knows_processors_ = processors != 0;
-    spins_ = processors >= world().size() ? 4000 : few_spins;
+    if (processors != 0) spins_.store(processors >= world().size() ? 4000 : few_spins, std::memory_order_relaxed);
   }
 
   void look_for_trouble(std::int64_t since) {
@@ -173,9 +175,8 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
     give_up(errc::timeout, world_rank(), text);
   }
 
-  static constexpr int few_spins = 50, eager_spins = 20;
-  int spins_ = few_spins + 1;
-  bool knows_processors_ = false;
+  static constexpr int few_spins = 50, eager_spins = 20, unknown_spins = few_spins + 1;
+  std::atomic<int> spins_{unknown_spins};
   int left_before_ = -1;  // whom the last look saw gone
   mailboxes letters_;
   post_office office_;
