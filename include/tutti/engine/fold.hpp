@@ -121,6 +121,30 @@ inline constexpr std::size_t fold_room = Reduction::accumulates ? fold_tile<type
                                                                       sizeof(typename Reduction::accumulator)
                                                                 : 1;
 
+/// total[i] = from[0][i] + from[1][i] + ..., or total[i] + from[0][i] + ... where it goes on. Compiled once for an
+/// operator, whoever folds: it is the largest part of what a call compiles to.
+template <class Reduction>
+void fold_columns(isa instructions, const Reduction& op, const typename Reduction::element* const* from, int ranks,
+                  bool goes_on, typename Reduction::accumulator* total, std::size_t length) {
+  run_kernel(instructions, [&] {
+    int rank = 0;
+    if (!goes_on) {
+      const auto *one = from[0], *two = from[1];
+      for (std::size_t i = 0; i < length; ++i) total[i] = op.combine(op.lift(one[i]), op.lift(two[i]));
+      rank = 2;
+    }
+    for (; rank + 1 < ranks; rank += 2) {
+      const auto *one = from[rank], *two = from[rank + 1];
+      for (std::size_t i = 0; i < length; ++i)
+        total[i] = op.combine(op.combine(total[i], op.lift(one[i])), op.lift(two[i]));
+    }
+    if (rank < ranks) {
+      const auto* one = from[rank];
+      for (std::size_t i = 0; i < length; ++i) total[i] = op.combine(total[i], op.lift(one[i]));
+    }
+  });
+}
+
 /// Folds the elements of all ranks in rank order: out[i] = lower(x0[i] + x1[i] + ...). source(rank) gives a
 /// rank's elements, size is at least 1. The order of operations is the one that rank_order_fold schedules have.
 /// Works in tiles, two ranks at a time, so that every loop is a plain one. Tiles are short: ranks that fold at the same
@@ -132,33 +156,25 @@ void fold_in_rank_order(isa instructions, const Reduction& op, int size, Source&
   using element = typename Reduction::element;
   using accumulator = typename Reduction::accumulator;
   if (size == 1) return fold_loops<Reduction>{op, 1}.store(source(0), form::input, out, form::final, count);
+  constexpr int most = 32;  // ranks at a time
   const std::size_t tile = size == 2 && !Reduction::accumulates ? count : fold_tile<accumulator>;
-  run_kernel(instructions, [&] {
-    alignas(accumulator) std::byte room[fold_room<Reduction>];
-    for (std::size_t first = 0; first < count; first += tile) {
-      const std::size_t length = first + tile < count ? tile : count - first;
-      accumulator* total;
-      if constexpr (Reduction::accumulates)
-        total = reinterpret_cast<accumulator*>(room);
-      else
-        total = out + first;
-      const element *one = source(0) + first, *two = source(1) + first;
-      for (std::size_t i = 0; i < length; ++i) total[i] = op.combine(op.lift(one[i]), op.lift(two[i]));
-      int rank = 2;
-      for (; rank + 1 < size; rank += 2) {
-        one = source(rank) + first;
-        two = source(rank + 1) + first;
-        for (std::size_t i = 0; i < length; ++i)
-          total[i] = op.combine(op.combine(total[i], op.lift(one[i])), op.lift(two[i]));
-      }
-      if (rank < size) {
-        one = source(rank) + first;
-        for (std::size_t i = 0; i < length; ++i) total[i] = op.combine(total[i], op.lift(one[i]));
-      }
-      if constexpr (Reduction::accumulates)
-        for (std::size_t i = 0; i < length; ++i) out[first + i] = op.lower(total[i], size);
+  const element* from[most];
+  alignas(accumulator) std::byte room[fold_room<Reduction>];
+  for (std::size_t first = 0; first < count; first += tile) {
+    const std::size_t length = first + tile < count ? tile : count - first;
+    accumulator* total;
+    if constexpr (Reduction::accumulates)
+      total = reinterpret_cast<accumulator*>(room);
+    else
+      total = out + first;
+    for (int done = 0; done < size; done += most) {
+      const int ranks = size - done < most ? size - done : most;
+      for (int rank = 0; rank < ranks; ++rank) from[rank] = source(done + rank) + first;
+      fold_columns(instructions, op, from, ranks, done != 0, total, length);
     }
-  });
+    if constexpr (Reduction::accumulates)
+      fold_loops<Reduction>{op, size}.store(total, form::partial, out + first, form::final, length);
+  }
 }
 template <class Reduction, class Source>
 void fold_in_rank_order(const Reduction& op, int size, Source&& source, typename Reduction::element* out,
