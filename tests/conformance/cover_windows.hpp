@@ -87,6 +87,19 @@ void windows() {
   });
 }
 
+/// Where nobody has shared memory, looking for it costs nothing: the entry is the only chunk's phase.
+template <class Transport>
+void no_phase_for_plain_memory() {
+  in_every_world<Transport>([](typename Transport::communicator& comm) {
+    std::vector<int> in(2000, comm.rank()), out(2000);
+    const auto before = comm.phases();
+    tutti::all_reduce(comm, in, out, tutti::sum{}, tutti::one_phase{}, tutti::whole{});
+    tutti::broadcast(comm, out, comm.size() - 1, tutti::direct{}, tutti::whole{});
+    if (comm.phases() != before)
+      throw std::runtime_error(std::to_string(comm.phases() - before) + " phases where the entries are enough");
+  });
+}
+
 /// all_to_all, and whose memory is used waits until it no longer is: it changes at once what it gave.
 template <class Transport>
 void windows_in_haste() {

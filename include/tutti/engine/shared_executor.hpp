@@ -119,8 +119,7 @@ class shared_executor {
     const std::size_t block = where_.largest();
     chunk_ = shorter(Chunking::elements(block, sizeof(element)), longest_);
     if constexpr (one_sided && std::same_as<Chunking, default_chunking>)
-      if (block * sizeof(element) <= 64 * KiB)
-        chunk_ = shorter(chunk_, (block + 3) / 4 + 8 * KiB / sizeof(element) / 2);
+      if (block * sizeof(element) <= 64 * KiB) chunk_ = shorter(chunk_, (block + 3) / 4 + 4 * KiB / sizeof(element));
     if (block != 0) chunk_ = shorter(chunk_, block);
     chunks_ = (block + chunk_ - 1) / chunk_;
     in_line_ = fits_lines && !where_.given().agrees && chunks_ == 1 &&
@@ -137,8 +136,7 @@ class shared_executor {
       shown = window_type().own();
       std::memcpy(comm_.next_line(), &shown, sizeof shown);
     }
-    staged_ =
-        !given.agrees && chunks_ != 0 && !(shows_ && window_type().complete(here_.rank, shown)) && shown.address == 0;
+    staged_ = !given.agrees && chunks_ != 0 && !(shows_ && window_type().holds_back(here_.rank, shown));
     if (staged_) copy_in();
     comm_.begin(call_, given.word);
     state_ = given.agrees ? state::agree : state::meet;
@@ -151,10 +149,9 @@ class shared_executor {
     if (shows_)
       for (int rank = 0; rank < here_.size; ++rank) {
         const window shown = window_of(rank);
-        const bool is_complete = window_type().complete(rank, shown);
-        complete += is_complete ? 1 : 0;
+        complete += window_type().complete(rank, shown) ? 1 : 0;
         readable += shown.address != 0 ? 1 : 0;
-        unstaged += is_complete || shown.address != 0 ? 1 : 0;
+        unstaged += window_type().holds_back(rank, shown) ? 1 : 0;
       }
     const auto shown_by = [this](int rank) { return window_of(rank); };
     if (chunks_ == 0) {  // nothing to move: all ranks have agreed on that

@@ -73,6 +73,10 @@ class windows {
   bool complete(int rank, const window& shown) const {
     return (!gives(rank) || shown.input != 0) && (!takes(rank) || shown.result != 0);
   }
+  /// It would have something to stage, and has not, as its memory may do instead.
+  bool holds_back(int rank, const window& shown) const {
+    return gives(rank) && (complete(rank, shown) || shown.address != 0);
+  }
   /// Others use this rank's memory: it must wait for them.
   bool used() const { return gives(here_.rank) || takes(here_.rank); }
 
