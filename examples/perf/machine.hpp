@@ -41,28 +41,11 @@ struct machine {
   }
 };
 
-/// The processors that a thread may run on: how many, and the first.
-struct cpu_place {
-  int count = 0, first = 0;
-};
-inline cpu_place place_of_this_thread() {
+/// To one of the processors that the program may use.
+inline void pin_this_thread(const std::vector<int>& cpus, int index) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  cpu_place found;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return found;
-  for (int cpu = CPU_SETSIZE - 1; cpu >= 0; --cpu)
-    if (CPU_ISSET(cpu, &set)) {
-      ++found.count;
-      found.first = cpu;
-    }
-  return found;
-}
-
-/// Rank r to the r-th of the processors that the program may use.
-inline void pin_this_thread(const std::vector<int>& cpus, int rank) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(cpus[std::size_t(rank)], &set);
+  CPU_SET(cpus[std::size_t(index)], &set);
   sched_setaffinity(0, sizeof set, &set);  // where that isn't allowed, the output says that it floats
 }
 inline std::vector<int> usable_cpu_numbers() {

@@ -4,6 +4,8 @@
 #include "output.hpp"
 #include "table.hpp"
 
+#include <tutti/transport/cpus.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -35,8 +37,8 @@ session::session(meeting& ranks, meeting* other, const options& chosen)
       chosen_(chosen),
       cpus_(std::size_t(ranks.size())),
       first_cpu_(std::size_t(ranks.size())) {
-  const cpu_place mine = place_of_this_thread();
-  cpus_[std::size_t(ranks_.rank())] = mine.count;
+  const auto mine = tutti::detail::cpu_share::of_this_thread();
+  cpus_[std::size_t(ranks_.rank())] = mine.usable();
   first_cpu_[std::size_t(ranks_.rank())] = mine.first;
   ranks_.largest(cpus_);
   ranks_.largest(first_cpu_);

@@ -32,6 +32,7 @@ struct alignas(128) line {
 };
 struct shared {
   line meeting[2], said[2], finished[2];
+  alignas(128) std::atomic<bool> wrong;
   alignas(4096) float chunks[2][2][largest_chunk / sizeof(float)];
   alignas(128) double times[2][4096];
 };
@@ -40,11 +41,6 @@ double now_us() {
   timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return double(time.tv_sec) * 1e6 + double(time.tv_nsec) * 1e-3;
-}
-
-void await(const std::atomic<std::uint64_t>& flag, std::uint64_t goal) {
-  while (flag.load(std::memory_order_acquire) < goal) {
-  }
 }
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -98,14 +94,22 @@ class process {
     await(memory_.finished[1 - rank_].flag, said_);
   }
 
+  /// Both put in the same, so that each result is twice the input.
   template <class Call>
-  double median(float* input, std::size_t count, int iterations, Call call) {
+  double median(float* input, const float* result, std::size_t count, int iterations, Call call) {
     for (int turn = -iterations / 10 - 1; turn < iterations; ++turn) {
-      for (std::size_t i = 0; i < count; ++i) input[i] = float((i + std::size_t(turn + iterations)) % 8);
+      const auto value = [&](std::size_t i) { return float((i + std::size_t(turn + iterations)) % 8); };
+      for (std::size_t i = 0; i < count; ++i) input[i] = value(i);
       meet();
       const double start = now_us();
       call();
       if (turn >= 0) memory_.times[rank_][turn] = now_us() - start;
+      for (std::size_t i = 0; i < count; ++i)
+        if (result[i] != 2 * value(i)) {
+          std::fprintf(stderr, "speed_of_light: element %zu of %zu is wrong\n", i, count);
+          memory_.wrong.store(true);
+          std::exit(1);
+        }
     }
     meet();
     std::vector<double> slower;
@@ -117,6 +121,11 @@ class process {
   }
 
  private:
+  void await(const std::atomic<std::uint64_t>& flag, std::uint64_t goal) const {
+    while (flag.load(std::memory_order_acquire) < goal)
+      if (memory_.wrong.load(std::memory_order_relaxed)) std::exit(1);
+  }
+
   shared& memory_;
   int rank_;
   float *mine_, *theirs_;
@@ -169,10 +178,10 @@ int main(int argc, char** argv) {
     double copy = 1e300;
     for (std::size_t chunk = largest_chunk / 8; chunk <= largest_chunk; chunk *= 2)
       if (chunk <= std::max<std::size_t>(bytes, 32 * 1024))
-        copy = std::min(copy, self.median(in.data(), count, iterations, [&] {
+        copy = std::min(copy, self.median(in.data(), out.data(), count, iterations, [&] {
           self.by_copies(in.data(), out.data(), count, chunk / sizeof(float));
         }));
-    const double direct = self.median(vectors[rank], count, iterations, [&] { self.in_place(count); });
+    const double direct = self.median(vectors[rank], vectors[rank], count, iterations, [&] { self.in_place(count); });
     if (rank == 0) std::printf("%12zu %12.2f %12.2f\n", bytes, copy, direct);
     std::fflush(stdout);
   }
