@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# find_package(tutti CONFIG [COMPONENTS <shm|mpi|boost_mpi>...]) defines tutti::tutti, tutti::shm and a target for each
+# find_package(tutti CONFIG [COMPONENTS <shm|mpi|boost_mpi|nccl>...]) defines tutti::tutti, tutti::shm and a target for each
 # component that is asked for; only that component's dependencies are looked for.
 #
 # Every file is found beside this one: a packager may move the folder.
@@ -26,13 +26,28 @@ if("mpi" IN_LIST tutti_FIND_COMPONENTS OR "boost_mpi" IN_LIST tutti_FIND_COMPONE
   endif()
 endif()
 
+if("nccl" IN_LIST tutti_FIND_COMPONENTS AND NOT (TARGET NCCL::nccl AND TARGET CUDA::cudart))
+  find_package(CUDAToolkit 12 QUIET)
+  list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})  # behind the caller's own FindNCCL
+  find_package(NCCL 2.19 QUIET)
+  list(POP_BACK CMAKE_MODULE_PATH)
+endif()
+
 # tutti_<component>_FOUND says what became of a component; where it is FALSE, tutti_why says the reason.
 foreach(tutti_component IN LISTS tutti_FIND_COMPONENTS)
   set(tutti_why)
   if(tutti_component STREQUAL "shm")
     # tutti::shm is there already
+  elseif(tutti_component STREQUAL "nccl")
+    if(NOT TARGET CUDA::cudart)
+      set(tutti_why "tutti: component 'nccl' needs a CUDA toolkit of 12 or later, which was not found")
+    elseif(NOT TARGET NCCL::nccl)
+      set(tutti_why "tutti: component 'nccl' needs NCCL 2.19 or later, which was not found")
+    else()
+      include(${CMAKE_CURRENT_LIST_DIR}/tutti_nccl-targets.cmake)
+    endif()
   elseif(NOT tutti_component MATCHES "^(boost_)?mpi$")
-    set(tutti_why "tutti has no component '${tutti_component}'; it has shm, mpi and boost_mpi")
+    set(tutti_why "tutti has no component '${tutti_component}'; it has shm, mpi, boost_mpi and nccl")
   elseif(NOT TARGET MPI::MPI_CXX)
     set(tutti_why "tutti: component '${tutti_component}' needs MPI, which was not found")
   else()

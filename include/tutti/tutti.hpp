@@ -31,5 +31,6 @@
 #include <tutti/op/location.hpp>
 #include <tutti/op/logical.hpp>
 #include <tutti/op/premultiplied.hpp>
+#include <tutti/op/then.hpp>
 #include <tutti/transport/shm.hpp>
 #include <tutti/transport/threads.hpp>

@@ -11,7 +11,7 @@ rm -rf "$prefix"
 [[ $(cd "$prefix" && echo *) == "include share" ]] || { echo "more than headers and shared files:"; ls "$prefix"; exit 1; }
 [[ $(cd "$prefix/include" && echo *) == tutti ]] || { echo "more than tutti/:"; ls "$prefix/include"; exit 1; }
 diff -r "$source/include/tutti" "$prefix/include/tutti"
-for target in tutti tutti_shm tutti_mpi tutti_boost_mpi; do
+for target in tutti tutti_shm tutti_mpi tutti_boost_mpi tutti_nccl; do
   [[ -s $prefix/share/cmake/tutti/$target-targets.cmake ]] || { echo "no file of target $target"; exit 1; }
 done
 # MPI stays a name, whatever this build has found.

@@ -39,10 +39,13 @@ auto& library_rank(Communicator& comm) {
 /// Waits     in the library: until it returns nothing else of this thread moves, not even where the call was issued as
 ///           a request or stands in a plan (then a step of it blocks). Calls on several communicators must be in one
 ///           order on all ranks that share them.
+/// NCCL      On a stream (tutti::nccl) the call is NCCL's, of NCCL's operators and types alone; see
+///           engine/device/native_nccl.hpp. It returns at once, as all calls there.
 /// Checks    none. Ranks that call different things, and ranks that have died, are the library's to notice; MPI waits.
 ///           The forms in which the ranks bring their counts (gather, scatter, ..._v) compare those first, as always.
 struct native {
   using tutti_composition = native;
+  using tutti_library_call = native;
   static constexpr const char* name = "native";
   static constexpr bool rank_order = true;
   static constexpr bool same_for_all_runs = false;  // MPI recommends it, no more
@@ -59,7 +62,10 @@ struct native {
   template <class Chunking, bool Commutes, class Collective, class Communicator, class Reduction>
   static void compose(Communicator& comm, Collective, detail::operands<typename Reduction::element>& given,
                       const Reduction& op) {
-    if constexpr (stands_on_library<detail::base_communicator<Communicator>>()) {
+    if constexpr (stream_transport<Communicator>) {
+      using call_op = typename detail::made_of<Reduction>::op;
+      detail::stream_engine<Communicator>::template run_native<Collective, call_op>(comm, std::move(given), op);
+    } else if constexpr (stands_on_library<detail::base_communicator<Communicator>>()) {
       using call_op = typename detail::made_of<Reduction>::op;
       auto& rank = detail::library_rank(detail::base_of(comm));
       using on = std::remove_reference_t<decltype(rank)>;

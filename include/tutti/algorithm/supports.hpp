@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tutti/core/concepts.hpp>
+#include <tutti/engine/on_stream.hpp>
 #include <tutti/op/reduction.hpp>
 #include <tutti/schedule/collective.hpp>
 
@@ -21,7 +22,9 @@ inline constexpr bool serves_collective = has_schedule<Algorithm, Collective>();
 /// An algorithm may need more of a communicator than messages.
 template <class Algorithm, class Communicator>
 constexpr bool works_on() {
-  if constexpr (requires { Algorithm::template works_on<Communicator>; })
+  if constexpr (stream_transport<Communicator> && composition<Algorithm>)  // groups have no streams
+    return requires { typename Algorithm::tutti_library_call; };
+  else if constexpr (requires { Algorithm::template works_on<Communicator>; })
     return Algorithm::template works_on<Communicator>;
   else
     return true;
@@ -29,10 +32,12 @@ constexpr bool works_on() {
 
 template <class Communicator, class Algorithm, class Collective, class Element, class Op>
 constexpr bool supported() {
-  if constexpr (!message_transport<Communicator> || !algorithm<Algorithm>)
+  if constexpr (!any_transport<Communicator> || !algorithm<Algorithm>)
     return false;
   else if constexpr (!serves_collective<Algorithm, Collective> || !works_on<Algorithm, Communicator>())
     return false;
+  else if constexpr (stream_transport<Communicator> && composition<Algorithm>)
+    return stream_engine<Communicator>::template has_native<Collective, Element, Op>();
   else if constexpr (Collective::reduces)
     return reduction_op<Op, Element> && (Algorithm::rank_order || is_commutative<Op>);
   else

@@ -62,7 +62,15 @@ void swap_by_count(Communicator& comm, Sent&& part_for, Received&& part_from, co
   const auto p = std::size_t(comm.size());
   pooled_array<std::size_t> mine(real.memory_pool(), p), theirs(real.memory_pool(), p);
   for (std::size_t peer = 0; peer < p; ++peer) mine[peer] = part_for(peer).count;
-  all_to_all(real, mine, theirs);
+  if constexpr (stream_transport<base_communicator<Communicator>>) {
+    for (std::size_t to = 0; to < p; ++to) {  // on the host, a word for everybody at a time
+      real.exchange(mine[to]);
+      for (std::size_t from = 0; to == std::size_t(comm.rank()) && from < p; ++from)
+        theirs[from] = std::size_t(real.payload_of(int(from)));
+    }
+  } else {
+    all_to_all(real, mine, theirs);
+  }
   // The others are in the call already: driven, an error reaches them too.
   real.drive_pending([&] {
     for (std::size_t peer = 0; peer < p; ++peer)

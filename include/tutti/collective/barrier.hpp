@@ -48,7 +48,8 @@ class barrier_executor {
 
 template <class Communicator>
 constexpr bool can_meet() {
-  constexpr bool is_one = communicator_like<base_communicator<Communicator>>;
+  constexpr bool is_one =
+      communicator_like<base_communicator<Communicator>> || stream_transport<base_communicator<Communicator>>;
   static_assert(is_one, "tutti: the first argument must be a communicator of tutti");
   return is_one;
 }
@@ -56,13 +57,18 @@ constexpr bool can_meet() {
 }  // namespace detail
 
 /// Returns when all ranks have called it; what they did before is visible afterwards.
+/// On a stream it returns at once, and the stream goes on when all ranks' streams have come so far.
 /// Who calls  all ranks of comm. Throws as all_reduce. One operation: each rank writes a line, reads size - 1.
 template <class Communicator>
 void barrier(Communicator& comm) {
   if constexpr (detail::can_meet<Communicator>()) {
     detail::expect_member(comm, "barrier");
-    auto& real = detail::base_of(comm);
-    detail::run_executor<detail::barrier_executor<detail::base_communicator<Communicator>>>(comm, real);
+    if constexpr (stream_transport<Communicator>) {
+      detail::stream_engine<Communicator>::barrier(comm);
+    } else {
+      auto& real = detail::base_of(comm);
+      detail::run_executor<detail::barrier_executor<detail::base_communicator<Communicator>>>(comm, real);
+    }
   }
 }
 

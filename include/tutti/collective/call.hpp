@@ -38,7 +38,7 @@ concept algorithm_option = algorithm<Type> || algorithm_choice<Type>;
 
 template <class Communicator>
 constexpr bool can_call() {
-  constexpr bool is_one = message_transport<base_communicator<Communicator>>;
+  constexpr bool is_one = any_transport<base_communicator<Communicator>>;
   static_assert(is_one, "tutti: the first argument must be a communicator of tutti");
   return is_one;
 }
@@ -127,7 +127,11 @@ void run_one(Communicator& comm, Algorithm, operands<typename Reduction::element
                 "tutti::commutative(op), or use direct, tree or one_phase");
   if constexpr (serves_collective<Algorithm, Collective> &&
                 (!Collective::reduces || Algorithm::rank_order || is_commutative<Op>)) {
-    if constexpr (composition<Algorithm>) {
+    if constexpr (stream_transport<Communicator> && !works_on<Algorithm, Communicator>()) {
+      static_assert(
+          works_on<Algorithm, Communicator>(),
+          "tutti: this algorithm is made of calls on groups of ranks, which streams don't have; use another one");
+    } else if constexpr (composition<Algorithm>) {
       Algorithm::template compose<Chunking, is_commutative<Op>>(comm, Collective{}, given, op);
     } else {
       static constexpr auto call = signature_of<Collective, typename Reduction::element, Op, Algorithm>();

@@ -7,6 +7,7 @@
 #include <tutti/core/error.hpp>
 #include <tutti/core/parcel.hpp>
 #include <tutti/core/type_name.hpp>
+#include <tutti/engine/execute.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -28,7 +29,7 @@ namespace detail {
 
 template <class Communicator>
 constexpr bool can_send() {
-  constexpr bool can = parcel_transport<Communicator>;
+  constexpr bool can = parcel_transport<Communicator> || stream_transport<Communicator>;
   static_assert(can, "tutti: the first argument must be a communicator of tutti that can send and receive");
   return can;
 }
@@ -40,6 +41,14 @@ void expect_peer(const Communicator& comm, const char* call, const char* argumen
   if (peer < 0 || peer >= comm.size())
     fail(errc::bad_argument, comm.rank(), "%s on rank %d: %s is %d, expected at least 0 and below the size %d", call,
          comm.rank(), argument, peer, comm.size());
+}
+
+/// On a stream a message is the library's below, which knows no tags.
+template <class Communicator>
+void expect_no_tag(const Communicator& comm, const char* call, int tag) {
+  if (tag != 0)
+    fail(errc::bad_argument, comm.rank(), "%s on rank %d: tag is %d, but messages on a stream have none: 0 expected",
+         call, comm.rank(), tag);
 }
 
 /// A parcel on the stack: an error on the way must not leave it with the transport.
@@ -79,15 +88,23 @@ parcel parcel_of(int peer, view<Element> data, int tag) {
 /// Returns when data may change: maybe before the receiver has it, maybe only then.
 ///
 /// data   read; the receiver's range must have the same length and element type.
+/// On a stream it is enqueued and may wait, with all behind it, until the receiver's stream has come to its recv; tags
+/// are 0, and lengths that differ are not noticed.
 /// Throws tutti::error: bad_argument; mismatch, at the receiver; peer_failed, timeout, resource.
 /// Cost   one copy in, one out.
 template <class Communicator, contiguous_range Data>
 void send(Communicator& comm, int to, Data&& data, int tag = 0) {
   if constexpr (detail::can_send<Communicator>()) {
     detail::expect_peer(comm, "send", "to", to);
-    auto one = detail::parcel_of(to, detail::read_view(data), tag);
-    one.until_matched = comm.sends_block();
-    detail::sent_now(comm, one, true).wait();
+    if constexpr (stream_transport<Communicator>) {
+      detail::expect_no_tag(comm, "send", tag);
+      const auto give = detail::read_view(data);
+      detail::stream_engine<Communicator>::send_recv(comm, "send", to, give, -1, detail::view<element_of<Data>>{});
+    } else {
+      auto one = detail::parcel_of(to, detail::read_view(data), tag);
+      one.until_matched = comm.sends_block();
+      detail::sent_now(comm, one, true).wait();
+    }
   }
 }
 
@@ -96,8 +113,15 @@ template <class Communicator, writable_range Data>
 void recv(Communicator& comm, int from, Data&& data, int tag = 0) {
   if constexpr (detail::can_send<Communicator>()) {
     detail::expect_peer(comm, "recv", "from", from);
-    auto one = detail::parcel_of(from, detail::write_view(data), tag);
-    detail::sent_now(comm, one, false).wait();
+    if constexpr (stream_transport<Communicator>) {
+      detail::expect_no_tag(comm, "recv", tag);
+      const auto take = detail::write_view(data);
+      detail::stream_engine<Communicator>::send_recv(comm, "recv", -1, detail::view<const element_of<Data>>{}, from,
+                                                     take);
+    } else {
+      auto one = detail::parcel_of(from, detail::write_view(data), tag);
+      detail::sent_now(comm, one, false).wait();
+    }
   }
 }
 
@@ -106,8 +130,10 @@ template <class Element, class Communicator>
 std::vector<Element> recv(Communicator& comm, int from, int tag = 0) {
   static_assert(!std::is_same_v<Element, bool>,
                 "tutti: std::vector<bool> keeps bits, not elements; give the call an output range of bool");
+  static_assert(!stream_transport<Communicator>,
+                "tutti: a vector is memory of the host; give recv on a stream a range of device memory");
   std::vector<Element> data;
-  if constexpr (detail::can_send<Communicator>()) {
+  if constexpr (detail::can_send<Communicator>() && !stream_transport<Communicator>) {
     detail::expect_peer(comm, "recv", "from", from);
     auto one = detail::parcel_of(from, detail::view<Element>{}, tag);
     one.owner = &data;
@@ -133,11 +159,16 @@ void send_recv(Communicator& comm, int to, In&& in, int from, Out&& out, int tag
     if (detail::overlap(give, take))
       detail::fail(errc::bad_argument, comm.rank(), "send_recv on rank %d: in [%p] and out [%p] overlap", comm.rank(),
                    static_cast<const void*>(give.data), static_cast<const void*>(take.data));
-    auto outgoing = detail::parcel_of(to, give, tag);
-    auto incoming = detail::parcel_of(from, take, tag);
-    detail::sent_now taking(comm, incoming, false);
-    detail::sent_now(comm, outgoing, true).wait();
-    taking.wait();
+    if constexpr (stream_transport<Communicator>) {
+      detail::expect_no_tag(comm, "send_recv", tag);
+      detail::stream_engine<Communicator>::send_recv(comm, "send_recv", to, give, from, take);
+    } else {
+      auto outgoing = detail::parcel_of(to, give, tag);
+      auto incoming = detail::parcel_of(from, take, tag);
+      detail::sent_now taking(comm, incoming, false);
+      detail::sent_now(comm, outgoing, true).wait();
+      taking.wait();
+    }
   }
 }
 

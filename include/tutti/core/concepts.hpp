@@ -86,6 +86,21 @@ concept routing_transport = communicator_like<Type> && requires(Type& comm) {
 template <class Type>
 concept message_transport = mailbox_transport<Type> || posting_transport<Type> || routing_transport<Type>;
 
+/// Calls are enqueued on a stream and run there, on a device's memory; they return before they have run.
+template <class Type>
+concept stream_transport = requires(Type& comm, const Type& same) {
+  typename Type::tutti_stream;
+  { same.rank() } -> std::same_as<int>;
+  { same.size() } -> std::same_as<int>;
+  { comm.memory_pool() } -> std::same_as<detail::pool&>;
+  comm.exchange(std::uint64_t{});                         // a word for everybody, on the host; collective
+  { same.payload_of(0) } -> std::same_as<std::uint64_t>;  // what a rank brought
+};
+
+/// Anything that collectives are called on.
+template <class Type>
+concept any_transport = message_transport<Type> || stream_transport<Type>;
+
 /// Besides messages, every rank can read what its peers stage. An operation begins in two steps, may_begin and begin,
 /// with room for what travels in the announcing line; joined(peer) makes visible what the peer wrote before it began,
 /// has_finished(peer, phase) what it staged before it finished that phase. A window is what peers find memory by.

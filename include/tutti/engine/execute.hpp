@@ -5,6 +5,7 @@
 #include <tutti/core/concepts.hpp>
 #include <tutti/core/descriptor.hpp>
 #include <tutti/engine/alone.hpp>
+#include <tutti/engine/on_stream.hpp>
 #include <tutti/engine/posted_executor.hpp>
 #include <tutti/engine/schedule_executor.hpp>
 #include <tutti/engine/shared_executor.hpp>
@@ -79,10 +80,9 @@ void execute_on(Communicator& comm, Road& road, Collective, operands<typename Re
   }
 }
 
-/// One collective with one algorithm.
 template <class Algorithm, class Chunking, class Collective, class Communicator, class Reduction>
-void execute(Communicator& comm, Collective tag, operands<typename Reduction::element>&& given, const Reduction& op,
-             const call_signature& call) {
+void execute_on_host(Communicator& comm, Collective tag, operands<typename Reduction::element>&& given,
+                     const Reduction& op, const call_signature& call) {
   using element = typename Reduction::element;
   if (comm.size() == 1)
     return run_executor<alone_executor<Collective, Reduction>>(comm, op, static_cast<operands<element>&&>(given));
@@ -94,6 +94,24 @@ void execute(Communicator& comm, Collective tag, operands<typename Reduction::el
     real.one_host() ? on(real.near()) : on(real.far());
   else
     on(real);
+}
+
+/// One collective with one algorithm.
+template <class Algorithm, class Chunking, class Collective, class Communicator, class Reduction>
+void execute(Communicator& comm, Collective tag, operands<typename Reduction::element>&& given, const Reduction& op,
+             const call_signature& call) {
+  using element = typename Reduction::element;
+  using base = base_communicator<Communicator>;
+  if constexpr (stream_transport<base>) {
+    static_assert(
+        std::same_as<base, Communicator>,
+        "tutti: a call on a stream can't be recorded: it returns at once anyway; capture a CUDA graph for a plan");
+    if constexpr (std::same_as<base, Communicator>)
+      stream_engine<base>::template run<Algorithm, Chunking>(comm, tag, static_cast<operands<element>&&>(given), op,
+                                                             call);
+  } else {
+    execute_on_host<Algorithm, Chunking>(comm, tag, static_cast<operands<element>&&>(given), op, call);
+  }
 }
 
 }  // namespace tutti::detail

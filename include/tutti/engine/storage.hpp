@@ -57,6 +57,7 @@ class storage {
     given_.count = count;
     blocks_ = partition(count, blocks_.blocks());
   }
+  void cut_into(int blocks) { blocks_ = partition(given_.count, blocks); }
   /// Where partial blocks lie: room for all elements of the whole.
   void keep_partial_in(Accumulator* room) { partial_ = room; }
   Accumulator* result() const { return reinterpret_cast<Accumulator*>(given_.result); }
