@@ -2,7 +2,7 @@
 #pragma once
 
 #include "digits.hpp"
-#include "random.hpp"
+#include "layers.hpp"
 
 #define EIGEN_DONT_PARALLELIZE  // a rank is one thread: the ranks are the parallelism
 #include <Eigen/Core>
@@ -43,12 +43,10 @@ struct batch {
 class mlp {
  public:
   /// `widths` from the pixels to the classes, e.g. 784 300 10. The same seed gives the same weights.
-  mlp(std::vector<std::size_t> widths, std::size_t largest_batch, std::uint64_t seed)
-      : widths_(widths.begin(), widths.end()), activations_(widths.size() - 1), deltas_(widths.size() - 1) {
-    Eigen::Index total = 0;
+  mlp(const std::vector<std::size_t>& widths, std::size_t largest_batch, std::uint64_t seed)
+      : layers_(layers_between(widths)), activations_(layers()), deltas_(layers()) {
+    const auto total = static_cast<Eigen::Index>(layers_.back().end());
     for (std::size_t layer = 0; layer < layers(); ++layer) {
-      offsets_.push_back(total);
-      total += rows(layer) * columns(layer) + rows(layer);
       const auto most = static_cast<Eigen::Index>(largest_batch);
       activations_[layer].resize(rows(layer), most);
       deltas_[layer].resize(rows(layer), most);
@@ -56,15 +54,7 @@ class mlp {
     parameters_.setZero(total);
     gradients_.setZero(total);
     velocity_.setZero(total);
-
-    auto engine = make_engine(seed, 0);
-    for (std::size_t layer = 0; layer < layers(); ++layer) {  // He: keeps the variance through ReLUs
-      const float deviation = std::sqrt(2.0F / static_cast<float>(columns(layer)));
-      float* weight = parameters_.data() + offsets_[layer];
-      for (Eigen::Index i = 0; i < rows(layer) * columns(layer); ++i) {
-        weight[i] = deviation * draw_normal(engine);
-      }
-    }
+    draw_weights(layers_, seed, parameters());
   }
 
   std::span<const float> parameters() const { return flat(parameters_); }
@@ -125,19 +115,19 @@ class mlp {
   }
 
  private:
-  std::size_t layers() const { return widths_.size() - 1; }
-  Eigen::Index rows(std::size_t layer) const { return widths_[layer + 1]; }
-  Eigen::Index columns(std::size_t layer) const { return widths_[layer]; }
+  std::size_t layers() const { return layers_.size(); }
+  Eigen::Index rows(std::size_t layer) const { return static_cast<Eigen::Index>(layers_[layer].outputs); }
+  Eigen::Index columns(std::size_t layer) const { return static_cast<Eigen::Index>(layers_[layer].inputs); }
 
   Eigen::Map<Eigen::MatrixXf> weights(Eigen::VectorXf& buffer, std::size_t layer) {
-    return {buffer.data() + offsets_[layer], rows(layer), columns(layer)};
+    return {buffer.data() + layers_[layer].weights, rows(layer), columns(layer)};
   }
   Eigen::Map<Eigen::VectorXf> bias(Eigen::VectorXf& buffer, std::size_t layer) {
-    return {buffer.data() + offsets_[layer] + rows(layer) * columns(layer), rows(layer)};
+    return {buffer.data() + layers_[layer].bias, rows(layer)};
   }
 
   std::span<float> gradients_of(std::size_t layer) {
-    return {gradients_.data() + offsets_[layer], static_cast<std::size_t>(rows(layer) * columns(layer) + rows(layer))};
+    return gradients().subspan(layers_[layer].weights, layers_[layer].end() - layers_[layer].weights);
   }
 
   static std::span<float> flat(Eigen::VectorXf& buffer) {
@@ -177,7 +167,7 @@ class mlp {
     return loss;
   }
 
-  std::vector<Eigen::Index> widths_, offsets_;
+  std::vector<dense_layer> layers_;
   Eigen::VectorXf parameters_, gradients_, velocity_;
   std::vector<Eigen::MatrixXf> activations_, deltas_;  // of each layer, one column a sample
 };

@@ -21,6 +21,12 @@ namespace {
 using algorithms =
     tutti::one_of<tutti::automatic, tutti::ring, tutti::tree, tutti::aggregator, tutti::direct, tutti::one_phase>;
 
+constexpr const char* own_options =
+    R"(  --ranks N         number of ranks (default 4; under mpirun, srun or torchrun: theirs)
+  --transport T     shm (processes, the default), threads, or mpi and hybrid (the ranks of mpirun)
+  --algorithm A     automatic (the default), ring, tree, aggregator, direct or one_phase
+)";
+
 mnist::dataset prepare(const mnist::options& chosen, bool first) {
   if (first && !chosen.plot.empty()) {
     mnist::write_curves(chosen.plot, {});  // empty ones now: a bad name must not cost a training
@@ -58,7 +64,7 @@ int main(int argc, char** argv) {
     speak = first;  // all ranks of a launcher see the same wrong option: one of them says so
     const auto chosen = mnist::parse_options(std::span(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)));
     if (chosen.help) {
-      if (first) mnist::print_line(mnist::usage);
+      if (first) mnist::print_line(mnist::usage("mnist_cpu", own_options));
       return 0;
     }
     const auto algorithm = algorithms::named(chosen.algorithm);

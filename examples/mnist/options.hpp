@@ -17,13 +17,13 @@
 
 namespace mnist {
 
-inline constexpr const char* usage = R"(usage: mnist_cpu [options]
+/// What --help says; `own` are the lines of the options whose choices depend on the program.
+inline std::string usage(const std::string& program, const std::string& own) {
+  return "usage: " + program + R"( [options]
 Trains a multi-layer perceptron on MNIST, data-parallel: gradients are summed by tutti::all_reduce.
 
-  --ranks N         number of ranks (default 4; under mpirun, srun or torchrun: theirs)
-  --transport T     shm (processes, the default), threads, or mpi and hybrid (the ranks of mpirun)
-  --algorithm A     automatic (the default), ring, tree, aggregator, direct or one_phase
-  --hidden W,...    widths of the hidden layers, e.g. 512,512 (default 300)
+)" + own +
+         R"(  --hidden W,...    widths of the hidden layers, e.g. 512,512 (default 300)
   --epochs N        (default 10)
   --batch N         images a step, over all ranks together (default 128)
   --lr X            learning rate (default 0.05)
@@ -36,9 +36,10 @@ Trains a multi-layer perceptron on MNIST, data-parallel: gradients are summed by
   --check           prove after each epoch that all ranks hold the same parameters, bit for bit
   --help
 )";
+}
 
 struct options {
-  std::optional<int> ranks;  // empty: as many as the launcher says, or 4
+  std::optional<int> ranks;  // empty: as many as the launcher says, or what the program takes
   std::string transport = "shm";
   std::string algorithm = "automatic";
   std::vector<std::size_t> hidden = {300};

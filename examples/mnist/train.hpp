@@ -3,9 +3,9 @@
 
 #include "check.hpp"
 #include "digits.hpp"
+#include "epochs.hpp"
 #include "mlp.hpp"
 #include "options.hpp"
-#include "output.hpp"
 #include "plot.hpp"
 #include "progress.hpp"
 #include "sampler.hpp"
@@ -16,12 +16,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
-#include <vector>
 
 namespace mnist {
 
@@ -36,47 +33,14 @@ class trainer {
         sets_(sets),
         sampler_(sets.train.size(), chosen.batch, comm.rank(), comm.size(), chosen.seed),
         batch_(std::max(sampler_.largest_share(), test_batch)),
-        model_(widths(chosen), std::max(sampler_.largest_share(), test_batch), chosen.seed),
+        model_(model_widths(chosen), std::max(sampler_.largest_share(), test_batch), chosen.seed),
         gradients_(comm, bucket_bytes, tutti::sum{}, algorithm),
         bar_(comm.rank() == 0) {}
 
-  void run() {
-    const bool first = comm_.rank() == 0;
-    history epochs;
-    for (int epoch = 1; epoch <= chosen_.epochs; ++epoch) {
-      epochs.push_back(train_epoch(epoch));
-      const auto& now = epochs.back();
-      if (!std::isfinite(now.loss)) {  // the same on all ranks, so all of them stop here
-        throw std::runtime_error(format("epoch %d: the loss is %g; try a smaller --lr", epoch, now.loss));
-      }
-      std::string line = format("epoch %d  loss %.4f  test accuracy %.4f  %.0f images/s  all_reduce %.1f %%", epoch,
-                                now.loss, now.accuracy, now.images_per_second, 100 * now.all_reduce_share);
-      if (chosen_.check) {
-        check();
-        line += format("  parameters identical on %d ranks", comm_.size());
-      }
-      if (first) {
-        bar_.clear();
-        print_line(line);
-        if (!chosen_.plot.empty()) write_curves(chosen_.plot, epochs);
-      }
-    }
-    if (first) {
-      print_line(format("test accuracy %.4f after %d epochs on %d ranks", epochs.back().accuracy, chosen_.epochs,
-                        comm_.size()));
-    }
-  }
+  void run() { run_epochs(*this, chosen_, bar_); }
 
- private:
-  static constexpr std::size_t test_batch = 500;
-  static constexpr std::size_t bucket_bytes = 256 * tutti::KiB;
-
-  static std::vector<std::size_t> widths(const options& chosen) {
-    std::vector<std::size_t> all = {image_size};
-    all.insert(all.end(), chosen.hidden.begin(), chosen.hidden.end());
-    all.push_back(classes);
-    return all;
-  }
+  int rank() const { return comm_.rank(); }
+  int size() const { return comm_.size(); }
 
   epoch_result train_epoch(int epoch) {
     stopwatch training, reducing;
@@ -114,6 +78,15 @@ class trainer {
             reducing.seconds() / training.seconds()};
   }
 
+  auto fingerprints() {
+    const std::array<std::uint64_t, 1> mine = {fingerprint(model_.parameters())};
+    return tutti::all_gather(comm_, mine);
+  }
+
+ private:
+  static constexpr std::size_t test_batch = 500;
+  static constexpr std::size_t bucket_bytes = 256 * tutti::KiB;
+
   /// Each rank tests its part of the test images.
   double test_accuracy() {
     const auto rank = static_cast<std::size_t>(comm_.rank());
@@ -128,12 +101,6 @@ class trainer {
     }
     tutti::all_reduce(comm_, correct, tutti::sum{}, algorithm_);
     return static_cast<double>(correct[0]) / static_cast<double>(count);
-  }
-
-  void check() {
-    const std::array<std::uint64_t, 1> mine = {fingerprint(model_.parameters())};
-    const auto all = tutti::all_gather(comm_, mine);
-    require_identical(all);
   }
 
   Communicator& comm_;
