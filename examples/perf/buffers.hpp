@@ -10,6 +10,9 @@
 
 namespace perf {
 
+/// Whether the result can replace the input.
+enum class placing { never, either, always };
+
 /// What a rank has in a call, in elements. In place, the input begins at element input_first of the output.
 struct extents {
   std::size_t input = 0;
@@ -25,6 +28,26 @@ struct operands {
   int root = 0;
   bool in_place = false;
 };
+
+/// The operands of a call, whatever their element is.
+struct raw_operands {
+  const void* in;
+  std::size_t in_count;
+  void* out;
+  std::size_t out_count;
+  int root;
+  bool in_place;
+};
+
+template <class Element>
+operands<Element> typed(const raw_operands& given) {
+  return {std::span(static_cast<const Element*>(given.in), given.in_count),
+          std::span(static_cast<Element*>(given.out), given.out_count), given.root, given.in_place};
+}
+template <class Element>
+raw_operands untyped(const operands<Element>& given) {
+  return {given.in.data(), given.in.size(), given.out.data(), given.out.size(), given.root, given.in_place};
+}
 
 /// The memory of a rank for one size.
 template <class Element>
@@ -44,6 +67,8 @@ class buffers {
   std::span<Element> output() { return back_.elements().first(lengths_.output); }
   operands<Element> with_root(int root) { return {input(), output(), root, in_place_}; }
 
+  /// The output with all that lies in its memory.
+  std::span<Element> written() { return back_.elements(); }
   /// What nobody writes afterwards is found wrong.
   void poison() {
     if (back_.count != 0)

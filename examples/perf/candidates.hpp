@@ -2,8 +2,8 @@
 #pragma once
 
 #include "buffers.hpp"
+#include "case.hpp"
 #include "offer.hpp"
-#include "oracle.hpp"
 #include "types.hpp"
 
 #include <tutti/algorithm/list.hpp>
@@ -12,42 +12,11 @@
 #include <tutti/collective/async.hpp>
 #include <tutti/collective/plan.hpp>
 
-#include <cstdint>
-#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
 namespace perf {
-
-// What a collective tells of itself, in a struct:
-//   name, reduces, rooted
-//   tag             of tutti::collective; left out where tutti gives no choice of algorithms, but for native where
-//   there
-//                   is native_too
-//   in_place        whether it must, may or can't be in place
-//   bus_factor(n)   busbw / algbw on n ranks, bus_rule the same in words: what the busiest link of the best algorithm
-//                   must carry, in units of bytes
-//   lengths(place)  extents of this rank's operands; place.count is what the column bytes means
-//   expected<Element, Op>(place, index)           what the output must hold there
-//   call<Element, Op>(comm, operands, algorithm)  the call that is timed; comm may be what tutti::plan records with
-// lengths and expected are left out where no data move. What isn't everywhere:
-//   fitting(count, ranks)        the length that stands in for one which the collective can't have
-//   issue(comm, operands)        issues and waits, where the call can't be recorded; then it can't be planned either
-template <class Collective>
-concept chooses_algorithm = requires {
-  typename Collective::tag;
-};
-
-template <class Collective>
-concept moves_data = requires {
-  Collective::lengths(place{});
-};
-
-template <class Collective, class Communicator>
-concept issues_itself = requires(Communicator& comm, const operands<std::uint32_t>& given) {
-  Collective::issue(comm, given);
-};
 
 /// What one transport offers of a collective.
 template <class Collective, class Communicator>
@@ -121,19 +90,9 @@ struct offered {
     const auto where_built = [&]<class Element, class Op>(std::type_identity<Element> one, std::type_identity<Op> two) {
       if constexpr (is_built_here<Element, Op>) use(one, two);
     };
-    if constexpr (Collective::reduces)
-      with_reduction(type, op, where_built);
-    else if constexpr (moves_data<Collective>)
-      with_movement(type, [&](auto element) { where_built(element, std::type_identity<void>{}); });
-    else
-      use(std::type_identity<std::uint32_t>{}, std::type_identity<void>{});
+    with_pair<Collective>(type, op, where_built);
   }
 
-  template <class Element>
-  static operands<Element> typed(const raw_operands& given) {
-    return {std::span(static_cast<const Element*>(given.in), given.in_count),
-            std::span(static_cast<Element*>(given.out), given.out_count), given.root, given.in_place};
-  }
   static Communicator& known(void* comm) { return *static_cast<Communicator*>(comm); }
 
   /// As the options say how to call. False where that isn't built.

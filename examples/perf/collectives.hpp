@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "buffers.hpp"
 #include "offer.hpp"
 #include "session.hpp"
 
@@ -8,9 +9,6 @@
 #include <vector>
 
 namespace perf {
-
-/// Whether the result can replace the input.
-enum class placing { never, either, always };
 
 /// A collective as the program sees it.
 struct collective {
@@ -20,16 +18,16 @@ struct collective {
   bool rooted;
   placing in_place;
   bool can_be_planned;
-  offer shared;                                                 ///< of shm and threads
+  offer own;                                                    ///< of shm and threads, or of nccl; see launch.hpp
   bool (*in_full)(std::string_view type, std::string_view op);  ///< see types.hpp
   void (*run)(session&, const collective&);  ///< measures all sizes; collective over the session's ranks
 
   const offer& over(std::string_view transport) const {
-    return is_over_mpi(transport) ? offers_over(transport).at(name) : shared;
+    return is_over_mpi(transport) ? offers_over(transport).at(name) : own;
   }
 };
 
-// Each is a struct in collective/<name>.hpp, see measure.hpp; a new one gets its name here and in the list.
+// Each is a struct in collective/<name>.hpp, see case.hpp; a new one gets its name here and in the list.
 extern const collective all_reduce, reduce, broadcast, reduce_scatter, all_gather, gather, scatter, all_to_all, scan,
     exclusive_scan, send_recv, barrier;
 

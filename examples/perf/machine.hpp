@@ -20,14 +20,18 @@ struct machine {
   std::string date, host, cpu, command, transport;
   int cores = 0;
   int ranks = 0;
+  std::string devices{}, libraries{};  // of the ranks, where these have devices; see meeting
 
-  std::string hardware() const { return cpu + ", " + std::to_string(cores) + " cores usable"; }
+  std::string hardware() const {
+    return (devices.empty() ? "" : devices + "; ") + cpu + ", " + std::to_string(cores) + " cores usable";
+  }
   std::string versions() const {
     return "tutti " + std::to_string(TUTTI_VERSION_MAJOR) + "." + std::to_string(TUTTI_VERSION_MINOR) + "." +
-           std::to_string(TUTTI_VERSION_PATCH) + ", " + compiler();
+           std::to_string(TUTTI_VERSION_PATCH) + ", " + compiler() + (libraries.empty() ? "" : ", " + libraries);
   }
   /// Times of ranks that share cores are those of the scheduler too: only the like may be compared.
   std::string comparable_with() const {
+    if (!devices.empty()) return transport + ", a device for each rank";
     return transport + (ranks <= cores ? ", a core for each rank" : ", more ranks than cores");
   }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +28,15 @@ class meeting {
   virtual std::uint64_t sum(std::uint64_t value) = 0;
   /// Memory that all ranks share, zero; null where the transport has none to give. Collective.
   virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;
+  /// Memory of this rank alone, zero.
+  virtual std::shared_ptr<std::byte> plain(std::size_t bytes) {
+    std::shared_ptr<std::byte> memory(new std::byte[bytes + 1], std::default_delete<std::byte[]>());
+    std::memset(memory.get(), 0, bytes);
+    return memory;
+  }
+  /// What the ranks run on, and what these are driven by, in words; empty where that is processors.
+  virtual std::string devices() const { return ""; }
+  virtual std::string libraries() const { return ""; }
 
   /// How long the shortest of a few barriers takes, in nanoseconds: where the cores are today. Collective.
   double pulse() {

@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "buffers.hpp"
 #include "options.hpp"
 
 #include <tutti/collective/plan.hpp>
 
-#include <cstddef>
 #include <map>
 #include <string_view>
 #include <vector>
 
 namespace perf {
-
-/// The operands of a call, whatever their element is.
-struct raw_operands {
-  const void* in;
-  std::size_t in_count;
-  void* out;
-  std::size_t out_count;
-  int root;
-  bool in_place;
-};
 
 /// One algorithm behind a pointer: the loop around the call is compiled once for all algorithms and transports. comm is
 /// a communicator of the transport that offers it.
@@ -46,5 +36,7 @@ inline std::map<std::string_view, offer>& offers_over(std::string_view transport
 }
 inline bool built_with_mpi() { return !offers_over("mpi").empty(); }
 inline bool is_over_mpi(std::string_view transport) { return transport == "mpi" || transport == "hybrid"; }
+/// Whose own collectives tutti::native calls.
+inline bool stands_on_library(std::string_view transport) { return is_over_mpi(transport) || transport == "nccl"; }
 
 }  // namespace perf

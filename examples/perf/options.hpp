@@ -22,7 +22,7 @@ inline constexpr const char* usage = R"(usage: tutti_perf [options]
 Measures the collectives of tutti, in the manner of nccl-tests.
 
   --transport T     shm (processes, the default), threads or, where the program was built with it, mpi or hybrid (start
-                    it with mpirun)
+                    it with mpirun); the program of preset cuda has nccl (processes with a GPU each) instead
   --collective C    all_reduce (the default), another one, or all; --list names them
   --algorithm A     automatic (the default), another one, or all that serve the collective; --list names them
   --versus T:A      measure algorithm A on transport T too, in turns, call by call; adds its time and the ratio, above 1
@@ -32,10 +32,11 @@ Measures the collectives of tutti, in the manner of nccl-tests.
   --type T          float (the default), double, half, bf16, i8, u8, i32, u32, i64 or u64
   --call C          blocking (the default), async (a request, waited for at once) or plan (prepared once, run again and
                     again)
-  --memory M        plain (the default) or allocated: what comm.allocate gives, on shm and threads
+  --graph           on nccl: capture calls in a CUDA graph and time its replays
+  --memory M        plain (the default) or allocated: what comm.allocate gives, on shm, threads and nccl
   --root R          (default 0)
   --in-place        the result replaces the input
-  --ranks N         number of ranks (default 4; under mpirun, srun or torchrun: theirs)
+  --ranks N         number of ranks (default 4, on nccl one for each GPU; under mpirun, srun or torchrun: theirs)
   -b BYTES          the smallest size (default 8); suffixes K, M, G are 2^10, 2^20, 2^30
   -e BYTES          the largest size (default 64M)
   -f FACTOR         from one size to the next (default 2)
@@ -55,7 +56,7 @@ struct opponent {
 };
 
 struct options {
-  std::string transport = "shm";
+  std::string transport;  // the first that the program has
   std::string collective = "all_reduce";
   std::string algorithm = "automatic";
   std::string op = "sum";
@@ -64,6 +65,7 @@ struct options {
   std::string memory = "plain";
   int root = 0;
   bool in_place = false;
+  bool graph = false;
   std::optional<int> ranks;  // empty: as many as the launcher says, or 4
   size_range sizes;
   std::optional<int> iterations;  // empty: by size
@@ -73,6 +75,9 @@ struct options {
   std::string json, svg;
   bool list = false;
   bool help = false;
+
+  /// How the calls are made, in a word.
+  std::string how() const { return graph ? "graph" : transport == "nccl" ? "enqueued" : call; }
 };
 
 /// A command line that can't be understood: what() names the option, what was expected and what was found.
@@ -119,13 +124,16 @@ inline std::string one_of(std::string_view option, std::string_view text, const 
 
 }  // namespace detail
 
-/// Those that this program was built with.
+/// Those that this program was built with, its default first. See launch.hpp.
 std::vector<const char*> every_transport();
 
 /// Options as `--name value` or `--name=value`; the last one wins. Throws options_error. Collective and algorithm are
 /// taken as they are: their lists know the names.
 inline options parse_options(std::span<const char* const> arguments) {
   options result;
+  const auto transports = every_transport();
+  const bool has_graphs = std::find(transports.begin(), transports.end(), std::string_view("nccl")) != transports.end();
+  result.transport = transports[0];
   for (std::size_t at = 0; at < arguments.size(); ++at) {
     const std::string_view argument = arguments[at];
     const std::size_t equals = argument.substr(0, 2) == "--" ? argument.find('=') : std::string_view::npos;
@@ -134,6 +142,7 @@ inline options parse_options(std::span<const char* const> arguments) {
 
     bool* const word = name == "--in-place"               ? &result.in_place
                        : name == "--check"                ? &result.check
+                       : name == "--graph" && has_graphs  ? &result.graph
                        : name == "--list"                 ? &result.list
                        : name == "--help" || name == "-h" ? &result.help
                                                           : nullptr;
@@ -154,15 +163,14 @@ inline options parse_options(std::span<const char* const> arguments) {
 
     constexpr int most = 1 << 30;
     if (name == "--transport") {
-      result.transport = detail::one_of(name, value(), every_transport());
+      result.transport = detail::one_of(name, value(), transports);
     } else if (name == "--collective") {
       result.collective = value();
     } else if (name == "--versus") {
       const auto text = value();
       const std::size_t colon = text.find(':');
       if (colon == std::string_view::npos) detail::refuse(name, "a transport, a colon and an algorithm", text);
-      result.versus = {detail::one_of(name, text.substr(0, colon), every_transport()),
-                       std::string(text.substr(colon + 1))};
+      result.versus = {detail::one_of(name, text.substr(0, colon), transports), std::string(text.substr(colon + 1))};
     } else if (name == "--algorithm") {
       result.algorithm = value();
     } else if (name == "--op") {
@@ -199,7 +207,9 @@ inline options parse_options(std::span<const char* const> arguments) {
     throw options_error("-e: " + std::to_string(result.sizes.last) + " bytes are less than the " +
                         std::to_string(result.sizes.first) + " of -b");
   }
-  if (result.memory == "allocated" && result.transport != "shm" && result.transport != "threads")
+  if (result.transport == "nccl" && result.call != "blocking")
+    throw options_error("--call " + result.call + ": on nccl every call is enqueued; --graph prepares calls");
+  if (result.memory == "allocated" && (result.transport == "mpi" || result.transport == "hybrid"))
     throw options_error("--memory allocated: " + result.transport + " has no such memory; shm and threads have");
   if (result.versus) {
     const std::string &one = result.transport, &other = result.versus->transport;

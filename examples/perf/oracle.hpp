@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/core/config.hpp>
 #include <tutti/op/arithmetic.hpp>
 #include <tutti/op/location.hpp>
 
@@ -30,17 +31,17 @@ struct part {
 };
 
 // What follows knows nothing of how tutti works: plain loops over what every rank is known to have put in. Only the
-// names of tutti's operators are used.
+// names of tutti's operators are used. Kernels call it too.
 
 /// The shard of a rank: the whole dealt out as evenly as possible, the first count % ranks ranks one element more.
-inline part part_of(const place& where, int rank) {
+TUTTI_FUN inline part part_of(const place& where, int rank) {
   const auto ranks = std::size_t(where.ranks), before = std::size_t(rank);
   const std::size_t small = where.count / ranks, longer = where.count % ranks;
   return {before * small + (before < longer ? before : longer), small + (before < longer ? 1 : 0)};
 }
 
 /// The rank whose shard holds an element.
-inline int owner_of(const place& where, std::size_t index) {
+TUTTI_FUN inline int owner_of(const place& where, std::size_t index) {
   const auto ranks = std::size_t(where.ranks);
   const std::size_t small = where.count / ranks, longer = where.count % ranks, in_longer = longer * (small + 1);
   return int(index < in_longer ? index / (small + 1) : longer + (index - in_longer) / small);
@@ -48,14 +49,14 @@ inline int owner_of(const place& where, std::size_t index) {
 
 /// Another number for each rank, element and iteration: the high bits are the good ones. Strides of no power of two map
 /// a block onto another, so that one that went astray shows.
-constexpr std::uint32_t scattered(int rank, std::size_t index, std::uint32_t iteration) {
+TUTTI_FUN constexpr std::uint32_t scattered(int rank, std::size_t index, std::uint32_t iteration) {
   return std::uint32_t(index) * 0x9e3779b1u + std::uint32_t(rank + 1) * 0x7feb352du + iteration * 0x846ca68bu;
 }
 
 /// What rank puts at its own element index. For an operator: small whole numbers, so that every order of folding gives
 /// the same bits: 0 to 15, and 1 or 2 where they are multiplied (exact in float up to 127 ranks).
 template <class Element, class Op>
-constexpr Element input_of(int rank, std::size_t index, std::uint32_t iteration) {
+TUTTI_FUN constexpr Element input_of(int rank, std::size_t index, std::uint32_t iteration) {
   const std::uint32_t bits = scattered(rank, index, iteration);
   if constexpr (std::is_void_v<Op>) {  // moved only: as many bits as there are
     constexpr int width = std::numeric_limits<Element>::digits;
@@ -75,7 +76,7 @@ template <class Element>
 using wide = std::conditional_t<std::is_integral_v<Element>, std::uint64_t, double>;
 
 template <class Op, class Wide>
-constexpr Wide joined_by(Wide left, Wide right) {
+TUTTI_FUN constexpr Wide joined_by(Wide left, Wide right) {
   if constexpr (std::is_same_v<Op, tutti::prod>)
     return left * right;
   else if constexpr (std::is_same_v<Op, tutti::min>)
@@ -87,7 +88,7 @@ constexpr Wide joined_by(Wide left, Wide right) {
 }
 
 template <class Element, class Op>
-constexpr Element folded_number(const place& where, std::size_t index, int last) {
+TUTTI_FUN constexpr Element folded_number(const place& where, std::size_t index, int last) {
   using number = wide<Element>;
   number total = number(input_of<Element, Op>(0, index, where.iteration));
   for (int rank = 1; rank <= last; ++rank)
@@ -102,7 +103,7 @@ constexpr Element folded_number(const place& where, std::size_t index, int last)
 
 /// Element index of the fold over the inputs of ranks 0 to last.
 template <class Element, class Op>
-constexpr Element folded(const place& where, std::size_t index, int last) {
+TUTTI_FUN constexpr Element folded(const place& where, std::size_t index, int last) {
   if constexpr (std::is_same_v<Op, tutti::max_loc>) {
     Element best = input_of<Element, Op>(0, index, where.iteration);
     for (int rank = 1; rank <= last; ++rank)  // of equal values the lowest rank's
@@ -115,14 +116,14 @@ constexpr Element folded(const place& where, std::size_t index, int last) {
 }
 
 template <class Element, class Op>
-constexpr Element folded(const place& where, std::size_t index) {
+TUTTI_FUN constexpr Element folded(const place& where, std::size_t index) {
   return folded<Element, Op>(where, index, where.ranks - 1);
 }
 
 /// What a rank's output holds where nobody writes it, before the call and after: its input, or poison.
 inline constexpr unsigned char poison_byte = 0xa5;
 template <class Element, class Op>
-Element untouched(const place& where, std::size_t index) {
+TUTTI_FUN Element untouched(const place& where, std::size_t index) {
   if (where.in_place) return input_of<Element, Op>(where.rank, index, where.iteration);
   Element poisoned{};
   std::memset(static_cast<void*>(&poisoned), poison_byte, sizeof poisoned);
@@ -131,7 +132,7 @@ Element untouched(const place& where, std::size_t index) {
 
 /// Element index of the shards of all ranks side by side.
 template <class Element>
-Element gathered(const place& where, std::size_t index) {
+TUTTI_FUN Element gathered(const place& where, std::size_t index) {
   const int owner = owner_of(where, index);
   return input_of<Element, void>(owner, index - part_of(where, owner).first, where.iteration);
 }

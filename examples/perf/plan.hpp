@@ -27,6 +27,7 @@ inline std::string not_offered(const collective& one, const options& chosen, con
                                const std::string& algorithm, const std::string& option) {
   const std::string name = one.name;
   const offer& of = one.over(transport);
+  if (of.algorithms().empty()) return "--collective " + name + ": " + transport + " has none";
   if (!of.builds(chosen.type, chosen.op))
     return (one.reduces ? "--op " + chosen.op + " --type " : "--type ") + chosen.type + ": this " +
            (one.reduces ? "pair" : "type") + " isn't built for " + name +
@@ -40,6 +41,9 @@ inline std::string not_offered(const collective& one, const options& chosen, con
   if (chosen.call != "blocking") return "--call " + chosen.call + with;
   if (algorithm != "all" && algorithm != tutti::automatic::name && algorithm != tutti::native::name)
     return option + " " + algorithm + with;
+  if (algorithm == tutti::native::name && of.candidates(chosen, algorithm).empty())
+    return option + " native: the library below " + transport + " has no --op " + chosen.op + " --type " + chosen.type +
+           "; automatic has";
   return "";
 }
 
@@ -58,10 +62,10 @@ inline std::vector<const collective*> plan(const options& chosen) {
                                       std::end(tutti::every_algorithm::names));
   if (chosen.versus) {
     auto others = algorithms;
-    if (is_over_mpi(chosen.versus->transport)) others.push_back(tutti::native::name);
+    if (stands_on_library(chosen.versus->transport)) others.push_back(tutti::native::name);
     detail::one_of("--versus", chosen.versus->algorithm, others);
   }
-  if (is_over_mpi(chosen.transport)) algorithms.push_back(tutti::native::name);
+  if (stands_on_library(chosen.transport)) algorithms.push_back(tutti::native::name);
   algorithms.push_back("all");
   detail::one_of("--algorithm", chosen.algorithm, algorithms);
 
@@ -95,13 +99,15 @@ inline std::vector<std::string> heading(const collective& one, const options& ch
 
 /// What --list prints.
 inline std::string list_of_everything() {
-  std::string text =
-      "transports: " + joined(every_transport()) + "\ntypes: " + joined(names_of(every_type)) +
-      "\nops: " + joined(names_of(every_op)) + "\nbuilt: " + what_is_built +
-      "\nbuilt with algorithms other than automatic, and with --call async and plan: " + what_is_built_in_full +
-      "\ncollectives and their algorithms:";
+  const bool on_devices = std::string_view(every_transport()[0]) == "nccl";
+  std::string text = "transports: " + joined(every_transport()) + "\ntypes: " + joined(names_of(every_type)) +
+                     "\nops: " + joined(names_of(every_op)) + "\nbuilt: " + what_is_built +
+                     (on_devices ? "\nbuilt with algorithms other than automatic and native: "
+                                 : "\nbuilt with algorithms other than automatic, and with --call async and plan: ") +
+                     what_is_built_in_full + "\ncollectives and their algorithms:";
   for (const collective* one : every_collective)
-    text += "\n  " + std::string(one->name) + ": " + joined(one->shared.algorithms());
+    if (const auto algorithms = one->own.algorithms(); !algorithms.empty())
+      text += "\n  " + std::string(one->name) + ": " + joined(algorithms);
   if (built_with_mpi())
     text += "\non mpi native too, built: " + std::string(what_is_built_over_messages) +
             "\non hybrid automatic and native: " + what_is_built_in_full;

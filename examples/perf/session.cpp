@@ -7,7 +7,6 @@
 #include <tutti/transport/cpus.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace perf {
@@ -67,20 +66,21 @@ std::shared_ptr<std::byte> session::take_memory(std::size_t bytes) {
     ranks_.largest(longest);
     return ranks_.allocate(std::size_t(longest[0]));
   }
-  std::shared_ptr<std::byte> memory(new std::byte[bytes + 1], std::default_delete<std::byte[]>());
-  std::memset(memory.get(), 0, bytes);
-  return memory;
+  return ranks_.plain(bytes);
 }
 
 void introduce(const session& run, const machine& where) {
   run.say("# " + where.versions() + "; transport " + where.transport + ", " + std::to_string(where.ranks) +
-          " ranks, call " + run.chosen().call);
+          " ranks, call " + run.chosen().how());
   run.say("# host " + where.host + ": " + where.hardware() + "; " + where.comparable_with());
   run.say("# cpus " + run.places());
   run.say("# date " + where.date);
   run.say("# command " + where.command);
   run.say(
       "# time: of the slowest rank, median over the iterations; algbw = bytes / time and busbw in 10^9 bytes a second");
+  if (!where.devices.empty())
+    run.say(run.chosen().graph ? "# time of a call on the device: of a graph of many calls, shared out"
+                               : "# time of a call on the device: from when all streams have met to its end");
   run.say("# wrong: elements that differ from what they must be, over all ranks and iterations");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "../measure.hpp"
+#include "../case.hpp"
 
 #include <tutti/collective/all_gather.hpp>
 
@@ -22,7 +22,7 @@ struct all_gather_case {
   }
 
   template <class Element, class Op>
-  static Element expected(const place& where, std::size_t index) {
+  TUTTI_FUN static Element expected(const place& where, std::size_t index) {
     return gathered<Element>(where, index);
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "../measure.hpp"
+#include "../case.hpp"
 
 #include <tutti/collective/all_reduce.hpp>
 
@@ -19,7 +19,7 @@ struct all_reduce_case {
   static extents lengths(const place& where) { return {where.count, where.count, 0}; }
 
   template <class Element, class Op>
-  static Element expected(const place& where, std::size_t index) {
+  TUTTI_FUN static Element expected(const place& where, std::size_t index) {
     return folded<Element, Op>(where, index);
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "../measure.hpp"
+#include "../case.hpp"
 
 #include <tutti/collective/all_to_all.hpp>
 
@@ -24,7 +24,7 @@ struct all_to_all_case {
   static extents lengths(const place& where) { return {where.count, where.count, 0}; }
 
   template <class Element, class Op>
-  static Element expected(const place& where, std::size_t index) {
+  TUTTI_FUN static Element expected(const place& where, std::size_t index) {
     const std::size_t length = where.count / std::size_t(where.ranks), sender = index / length;
     const std::size_t at_sender = std::size_t(where.rank) * length + index % length;
     return input_of<Element, Op>(int(sender), at_sender, where.iteration);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "../measure.hpp"
+#include "../case.hpp"
 
 #include <tutti/algorithm/native.hpp>
 #include <tutti/collective/barrier.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "../measure.hpp"
+#include "../case.hpp"
 
 #include <tutti/collective/broadcast.hpp>
 
@@ -19,7 +19,7 @@ struct broadcast_case {
   static extents lengths(const place& where) { return {where.rank == where.root ? where.count : 0, where.count, 0}; }
 
   template <class Element, class Op>
-  static Element expected(const place& where, std::size_t index) {
+  TUTTI_FUN static Element expected(const place& where, std::size_t index) {
     return input_of<Element, Op>(where.root, index, where.iteration);
   }
 

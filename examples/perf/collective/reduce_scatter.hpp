@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "../measure.hpp"
+#include "../case.hpp"
 
 #include <tutti/collective/reduce_scatter.hpp>
 
@@ -19,7 +19,7 @@ struct reduce_scatter_case {
   static extents lengths(const place& where) { return {where.count, part_of(where, where.rank).count, 0}; }
 
   template <class Element, class Op>
-  static Element expected(const place& where, std::size_t index) {
+  TUTTI_FUN static Element expected(const place& where, std::size_t index) {
     return folded<Element, Op>(where, part_of(where, where.rank).first + index);
   }
 

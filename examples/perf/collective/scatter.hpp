@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "../measure.hpp"
+#include "../case.hpp"
 
 #include <tutti/collective/scatter.hpp>
 
@@ -21,7 +21,7 @@ struct scatter_case {
   }
 
   template <class Element, class Op>
-  static Element expected(const place& where, std::size_t index) {
+  TUTTI_FUN static Element expected(const place& where, std::size_t index) {
     return input_of<Element, Op>(where.root, part_of(where, where.rank).first + index, where.iteration);
   }
 

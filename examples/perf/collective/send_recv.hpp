@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "../measure.hpp"
+#include "../case.hpp"
 
+#include <tutti/collective/async.hpp>
 #include <tutti/collective/send_recv.hpp>
 
 namespace perf {
@@ -19,7 +20,7 @@ struct send_recv_case {
   static extents lengths(const place& where) { return {where.count, where.count, 0}; }
 
   template <class Element, class Op>
-  static Element expected(const place& where, std::size_t index) {
+  TUTTI_FUN static Element expected(const place& where, std::size_t index) {
     return input_of<Element, Op>((where.rank == 0 ? where.ranks : where.rank) - 1, index, where.iteration);
   }
 
