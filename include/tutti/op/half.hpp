@@ -59,9 +59,11 @@ struct float16 {
 };
 
 namespace detail {
-/// Types that fold in float.
+/// Types that fold in float; CUDA's own are among them, see engine/device/cuda_half.hpp.
 template <class Value>
-concept narrow_float = std::is_same_v<Value, bfloat16> || std::is_same_v<Value, float16>;
+inline constexpr bool folds_in_float = std::is_same_v<Value, bfloat16> || std::is_same_v<Value, float16>;
+template <class Value>
+concept narrow_float = folds_in_float<Value>;
 }  // namespace detail
 
 }  // namespace tutti

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tutti/core/error.hpp>
+#include <tutti/engine/device/cuda_half.hpp>
 #include <tutti/engine/storage.hpp>
 #include <tutti/op/arithmetic.hpp>
 #include <tutti/op/half.hpp>
@@ -23,9 +24,9 @@ constexpr ncclDataType_t nccl_type() {
     return ncclFloat32;
   else if constexpr (std::is_same_v<Element, double>)
     return ncclFloat64;
-  else if constexpr (std::is_same_v<Element, float16>)
+  else if constexpr (std::is_same_v<Element, float16> || std::is_same_v<Element, __half>)
     return ncclFloat16;
-  else if constexpr (std::is_same_v<Element, bfloat16>)
+  else if constexpr (std::is_same_v<Element, bfloat16> || std::is_same_v<Element, __nv_bfloat16>)
     return ncclBfloat16;
   else if constexpr (!std::is_integral_v<Element> || std::is_same_v<Element, bool>)
     return ncclNumTypes;
