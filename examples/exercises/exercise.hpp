@@ -72,20 +72,30 @@ struct usage_error : std::invalid_argument {
 
 struct options {
   std::optional<int> ranks;  // empty: as many as the launcher says, or 4
-  std::string transport = "shm";
+  std::string transport;
 };
 
-inline options parse(int argc, char** argv, const tutti::launcher_info& launcher) {
-  options chosen;
+/// The transports that a program has: the usual one first, and expect(), which throws for others.
+struct host_transports {
+  static constexpr const char* usual = "shm";
+  static constexpr const char* all = "shm|threads|mpi|hybrid";
+  static void expect(const std::string& value) {
+    if (value != "shm" && value != "threads" && value != "mpi" && value != "hybrid")
+      throw usage_error("--transport is shm, threads, mpi or hybrid, not " + value);
+    if ((value == "mpi" || value == "hybrid") && !mpi_start::built_in) throw usage_error(mpi_start::not_built_in);
+  }
+};
+
+template <class Transports>
+options parse(int argc, char** argv, const tutti::launcher_info& launcher) {
+  options chosen{{}, Transports::usual};
   for (int i = 1; i < argc; i += 2) {
     const std::string option = argv[i];
     if (option != "--ranks" && option != "--transport") throw usage_error("there is no option " + option);
     if (i + 1 == argc) throw usage_error(option + " needs a value");
     const std::string value = argv[i + 1];
     if (option == "--transport") {
-      if (value != "shm" && value != "threads" && value != "mpi" && value != "hybrid")
-        throw usage_error("--transport is shm, threads, mpi or hybrid, not " + value);
-      if ((value == "mpi" || value == "hybrid") && !mpi_start::built_in) throw usage_error(mpi_start::not_built_in);
+      Transports::expect(value);
       chosen.transport = value;
     } else {
       int ranks = 0;
@@ -100,16 +110,31 @@ inline options parse(int argc, char** argv, const tutti::launcher_info& launcher
   return chosen;
 }
 
-/// Runs work(communicator) on every rank: of the launcher where there is one, else of --ranks processes or threads.
-/// Over MPI and hybrid the ranks are always the launcher's; without one there is one.
-template <class Work>
-int run(int argc, char** argv, Work work) {
+/// What main returns: launch(options, launcher, name of the program), or 2 or 1 and a line that says why.
+template <class Transports, class Launch>
+int start(int argc, char** argv, Launch launch) {
   const std::string path = argv[0], name = path.substr(path.rfind('/') + 1);
   bool first = true;
   try {
     const auto launcher = tutti::find_launcher();
     first = launcher.rank == 0;
-    const options chosen = parse(argc, argv, launcher);
+    return launch(parse<Transports>(argc, argv, launcher), launcher, name);
+  } catch (const usage_error& wrong) {
+    if (first)  // all ranks of a launcher see the same wrong option
+      std::fprintf(stderr, "%s: %s\nusage: %s [--ranks N] [--transport %s]\n", name.c_str(), wrong.what(), name.c_str(),
+                   Transports::all);
+    return 2;
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), failure.what());
+    return 1;
+  }
+}
+
+/// Runs work(communicator) on every rank: of the launcher where there is one, else of --ranks processes or threads.
+/// Over MPI and hybrid the ranks are always the launcher's; without one there is one.
+template <class Work>
+int run(int argc, char** argv, Work work) {
+  return start<host_transports>(argc, argv, [&](const options& chosen, const auto& launcher, const std::string& name) {
     const int ranks = chosen.ranks.value_or(launcher ? launcher.size : 4);
     if (mpi_start::starts(chosen.transport))
       mpi_start::launch(chosen.transport, name.c_str(), chosen.ranks, work);
@@ -118,15 +143,7 @@ int run(int argc, char** argv, Work work) {
     else
       tutti::shm::launch(ranks, work);
     return 0;
-  } catch (const usage_error& wrong) {
-    if (first)  // all ranks of a launcher see the same wrong option
-      std::fprintf(stderr, "%s: %s\nusage: %s [--ranks N] [--transport shm|threads|mpi|hybrid]\n", name.c_str(),
-                   wrong.what(), name.c_str());
-    return 2;
-  } catch (const std::exception& failure) {
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), failure.what());
-    return 1;
-  }
+  });
 }
 
 }  // namespace exercise

@@ -390,7 +390,7 @@ TEST_CASE("ranks that call different things hear of it, and nobody waits for eve
     run_rank<tutti::one_phase, tutti::collective::all_reduce>(all, {rank, 2, 0}, std::move(given),
                                                               tutti::reduction<tutti::sum, float>{}, 2);
     const push_report& report = all.ranks[std::size_t(rank)].report;
-    CHECK(report.state == push_report::other_call);
+    CHECK(report.state == push_report::other_length);
     CHECK(report.peer == std::uint32_t(1 - rank));
     CHECK(report.bytes == count * 4);
     CHECK(report.peers_bytes == (rank == 0 ? 256u : 32u));

@@ -46,7 +46,8 @@ class communicator {
   ncclComm_t native_handle() const { return owner("native_handle").nccl(); }
 
   /// The communicator for calls on this stream, which lives as long as this one. Collective where the stream is new,
-  /// and then it may not be under capture.
+  /// and then it may not be under capture. Two streams may push at the same time; more, and any that send messages or
+  /// call NCCL itself, must come in one order on all ranks (by events, or one after the other has run).
   stream_communicator& on(cudaStream_t stream) {
     auto& own = owner("on");
     for (const auto& one : streams_)

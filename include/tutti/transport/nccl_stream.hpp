@@ -110,16 +110,17 @@ class stream_communicator {
       tutti::detail::fail(errc::timeout, rank(),
                           "%s on rank %d: nothing came from rank %u for %.1f s, operation %u of its stream", name,
                           rank(), report.peer, timeout(), report.operation);
-    if (report.bytes != report.peers_bytes)
+    if (state == push_report::other_length)
       tutti::detail::fail(errc::mismatch, rank(),
                           "%s on rank %d: operation %u of its stream has %llu bytes, but %llu on rank %u", name, rank(),
                           report.operation, static_cast<unsigned long long>(report.bytes),
                           static_cast<unsigned long long>(report.peers_bytes), report.peer);
     tutti::detail::fail(
         errc::mismatch, rank(),
-        "%s on rank %d: in operation %u of its stream rank %u calls another collective, type, operator, "
-        "algorithm or root",
-        name, rank(), report.operation, report.peer);
+        "%s on rank %d: in operation %u of its stream, of %llu bytes, rank %u calls another collective, "
+        "type, operator, algorithm or root, of %llu bytes",
+        name, rank(), report.operation, static_cast<unsigned long long>(report.bytes), report.peer,
+        static_cast<unsigned long long>(report.peers_bytes));
   }
 
   void expect_nccl_works() {
@@ -130,7 +131,7 @@ class stream_communicator {
   }
 
   void look_for_trouble(bool late) {
-    expect_nccl_works();
+    // The host first: it knows who has died, NCCL only that somebody doesn't answer.
 #if TUTTI_EXCEPTIONS
     try {
       owner_.host().look();
@@ -141,6 +142,7 @@ class stream_communicator {
 #else
     owner_.host().look();
 #endif
+    expect_nccl_works();
     if (!late) return;
     give_up();
     tutti::detail::fail(errc::timeout, rank(), "synchronize on rank %d: the stream has not finished within %.1f s",

@@ -24,7 +24,7 @@ inline constexpr int most_peers = 8;
 
 /// What went wrong in a kernel, in memory of the host: the first to notice writes it, state last.
 struct push_report {
-  enum : std::uint32_t { nothing = 0, silent_peer = 1, other_call = 2 };
+  enum : std::uint32_t { nothing = 0, silent_peer = 1, other_call = 2, other_length = 3 };
   std::uint32_t state = nothing;
   std::uint32_t peer = 0;
   std::uint32_t collective = 0;  // number of the call's, see push_call
@@ -48,6 +48,7 @@ struct alignas(16) push_control {
 /// comes back.
 struct push_region {
   int rank = 0, ranks = 1;
+  int blocks = 128;     // of a kernel, at most: see push_kernel.hpp
   std::size_t row = 0;  // packs
   pack* of[most_peers] = {};
   push_control* control = nullptr;

@@ -35,6 +35,10 @@ class push_memory {
     region_.ranks = ranks.size();
     region_.row = row;
     if (ranks.size() > most_peers) return;
+    int processors = 0;
+    expect_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), rank,
+                "cudaDeviceGetAttribute");
+    if (processors - 2 < region_.blocks) region_.blocks = processors > 3 ? processors - 2 : 1;
     const std::size_t packs = push_region::packs(ranks.size(), row);
     own_ = device_memory(packs * sizeof(pack), rank);
     control_ = device_memory(sizeof(push_control), rank);

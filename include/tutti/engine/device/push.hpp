@@ -149,8 +149,10 @@ class push_worker {
     pack theirs{};
     for (std::uint32_t polls = 0; theirs.word[3] != epoch_; theirs = memory_.load(call_.greetings + turn + peer))
       if (!patient(polls, peer)) return false;
-    if (theirs.word[0] != mine.word[0] || theirs.word[1] != mine.word[1] || theirs.word[2] != mine.word[2])
-      return stop(push_report::other_call, peer, std::uint64_t(theirs.word[2]) << 32 | theirs.word[1]);
+    const bool same_call = theirs.word[0] == mine.word[0];
+    if (!same_call || theirs.word[1] != mine.word[1] || theirs.word[2] != mine.word[2])
+      return stop(same_call ? push_report::other_length : push_report::other_call, peer,
+                  std::uint64_t(theirs.word[2]) << 32 | theirs.word[1]);
     const std::uint32_t& receipt = call_.receipts[0][std::size_t(peer) * (sizeof(pack) / sizeof receipt)];
     for (std::uint32_t polls = 0; std::int32_t(memory_.receipt(receipt) - (epoch_ - 1)) < 0;)
       if (!patient(polls, peer)) return false;

@@ -152,12 +152,12 @@ bool for_each_push(Storage& where, place here, const push_region& region, Launch
   const bool spreads =
       plan_type::may_spread && here.size > 2 && given.count * sizeof(Element) >= plan_type::spread_bytes;
   if (given.table.empty()) where.cut_into(plan_type::blocks(here.size, spreads));
-  const std::size_t block = where.largest(), pieces = (block + longest - 1) / longest;
-  if (block == 0) return true;
+  // Where nothing moves, the ranks still tell each other what they call.
+  const std::size_t block = where.largest(), pieces = block == 0 ? 1 : (block + longest - 1) / longest;
   std::size_t length = (block + pieces - 1) / pieces;
   if (pieces > 1 && length + 47 <= longest) length = (length + 47) / 48 * 48;  // all begin on 16 bytes if one does
   const plan_type plan(where, here, spreads);
-  for (std::size_t first = 0; first < block; first += length) {
+  for (std::size_t piece = 0, first = 0; piece < pieces; ++piece, first += length) {
     auto call = plan.call(region, first, length);
     call.bytes = given.agrees ? 0 : given.count * sizeof(Element);
     call.aligned = plan_type::aligned(call);

@@ -14,7 +14,9 @@
 #include <tutti/engine/device/transform.hpp>
 #include <tutti/engine/execute.hpp>
 #include <tutti/engine/storage.hpp>
+#include <tutti/op/commutative.hpp>
 #include <tutti/op/reduction.hpp>
+#include <tutti/op/then.hpp>
 #include <tutti/transport/cuda_api.hpp>
 #include <tutti/transport/nccl_stream.hpp>
 
@@ -24,6 +26,19 @@
 #include <type_traits>
 
 namespace tutti::detail {
+
+/// False for a lambda that is made for the host alone, also in an operator that is made of it.
+template <class Function>
+inline constexpr bool kernels_can_call =
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+    __nv_is_extended_host_device_lambda_closure_type(Function) ||
+    __nv_is_extended_device_lambda_closure_type(Function) ||
+#endif
+    !type_name<Function>().contains("lambda");
+template <class Op, class Identity>
+inline constexpr bool kernels_can_call<commutative_op<Op, Identity>> = kernels_can_call<Op>;
+template <class Op, class Function>
+inline constexpr bool kernels_can_call<with_epilogue<Op, Function>> = kernels_can_call<Op>&& kernels_can_call<Function>;
 
 /// Calls on a stream. An algorithm that works by loads and stores pushes, where all ranks reach each other's memory and
 /// the elements fit into packs; its schedule, which folds in the same order, runs by NCCL's messages elsewhere, and so
@@ -132,8 +147,8 @@ struct stream_engine<nccl::stream_communicator> {
                         view<Element> in) {
     comm.expect_usable(call);
     const device_guard here(comm.device(), comm.rank());
-    expect_on_device(comm, call, "in", out.data);
-    expect_on_device(comm, call, "out", in.data);
+    if (out.count != 0) expect_on_device(comm, call, "in", out.data);
+    if (in.count != 0) expect_on_device(comm, call, "out", in.data);
     nccl_group group(comm.rank());
     if (to >= 0 && out.count != 0)
       expect_nccl(ncclSend(out.data, out.count * sizeof(Element), ncclChar, to, comm.native_handle(), comm.stream()),
@@ -153,6 +168,7 @@ struct stream_engine<nccl::stream_communicator> {
       push_call<std::uint32_t> nothing;
       nothing.where = *region;
       nothing.collective = comm.number_of("barrier");
+      nothing.print = 1;
       nothing.patience = std::int64_t(comm.timeout() * 1e9);
       launch_push<no_reduction<std::uint32_t>, false, false>(nothing, {}, comm.stream());
     } else {
@@ -165,17 +181,10 @@ struct stream_engine<nccl::stream_communicator> {
  private:
   static constexpr shared_plan direct_all_reduce{stages::all, folds::own_block, reads::everywhere};
 
-  /// Advice: a kernel can't call a lambda that is made for the host alone.
   template <class Function>
   static constexpr void expect_callable() {
-#if defined(__CUDACC_EXTENDED_LAMBDA__)
-    constexpr bool extended = __nv_is_extended_host_device_lambda_closure_type(Function) ||
-                              __nv_is_extended_device_lambda_closure_type(Function);
-#else
-    constexpr bool extended = false;
-#endif
     static_assert(
-        extended || !type_name<Function>().contains("lambda"),
+        kernels_can_call<Function>,
         "tutti: kernels call this lambda, so it must be a [=] __host__ __device__ lambda (nvcc --extended-lambda), "
         "or a functor with TUTTI_FUN");
   }
