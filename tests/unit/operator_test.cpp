@@ -3,6 +3,9 @@
 #include <tutti/op/arithmetic.hpp>
 #include <tutti/op/commutative.hpp>
 #include <tutti/op/reduction.hpp>
+#include <tutti/op/then.hpp>
+#include <tutti/collective/all_reduce.hpp>
+#include <tutti/transport/threads.hpp>
 
 #include <doctest/doctest.h>
 
@@ -145,4 +148,22 @@ TEST_CASE("min and max: NaN wins on either side, of equal values the left one st
   CHECK(std::signbit(tutti::max{}(-0.f, 0.f)));
   CHECK(tutti::min{}(3, 2) == 2);
   CHECK(tutti::max{}(3, 2) == 3);
+}
+
+TEST_CASE("then: an epilogue on the whole fold, once, whatever the operator accumulates in") {
+  const auto half = [](int total) { return total / 2; };
+  const tutti::reduction<decltype(tutti::then(tutti::sum{}, half)), int> sum{tutti::then(tutti::sum{}, half)};
+  CHECK(sum.lower(sum.combine(sum.lift(3), sum.combine(sum.lift(4), sum.lift(2))), 3) == 4);
+  CHECK(tutti::is_commutative<decltype(tutti::then(tutti::sum{}, half))>);
+  CHECK(!tutti::is_commutative<decltype(tutti::then(keeps_order{}, half))>);
+
+  tutti::threads::launch(3, [](auto& world) {
+    const auto offset = float(world.size());
+    const float in[] = {float(world.rank() + 1), 0, -6};
+    float out[3];
+    tutti::all_reduce(world, in, out, tutti::then(mean{}, [offset](float all) { return all + offset; }));
+    CHECK(out[0] == 5);
+    CHECK(out[1] == 3);
+    CHECK(out[2] == -3);
+  });
 }
