@@ -148,10 +148,22 @@ void on_all_ranks(int size, Body body) {
   for (auto& one : ranks) one.join();
 }
 
+/// x -> scale * x + shift, one after the other: the order of folding is all that matters.
+struct affine {
+  std::uint32_t scale, shift;
+};
+struct then_apply {
+  affine operator()(const affine& first, const affine& second) const {
+    return {first.scale * second.scale, second.scale * first.shift + second.shift};
+  }
+};
+
 template <class Element>
 Element value_of(int rank, std::size_t index, unsigned call) {
   const unsigned bits = unsigned(index) * 2654435761u + unsigned(rank) * 40503u + call * 97u;
-  if constexpr (requires { Element{}.index; })
+  if constexpr (std::is_same_v<Element, affine>)
+    return {bits | 1u, bits >> 7};
+  else if constexpr (requires { Element{}.index; })
     return {float(bits >> 28), rank};
   else
     return Element(float(bits >> 28));
@@ -241,6 +253,8 @@ TEST_CASE("pushes fold in rank order on any number of ranks, call after call") {
       reduce_repeatedly<tutti::direct, tutti::sum, float>(size, workers);
       reduce_repeatedly<tutti::direct, tutti::max_loc, tutti::located<float>>(size, workers);
     }
+  reduce_repeatedly<tutti::one_phase, then_apply, affine>(4, 2);
+  reduce_repeatedly<tutti::direct, then_apply, affine>(5, 1);
   reduce_repeatedly<tutti::one_phase, tutti::avg, tutti::bfloat16>(3, 2);
   reduce_repeatedly<tutti::direct, tutti::sum, std::int64_t>(3, 2);
   reduce_repeatedly<tutti::direct, tutti::avg, std::uint8_t>(4, 2);

@@ -84,16 +84,11 @@ class stream_communicator {
 
   static constexpr message_model usual_model{1e-5, 3e-12, 1e-12};
   const message_model& model() const { return usual_model; }
-  static constexpr std::size_t max_message() { return ~std::size_t(0) / 4; }
 
   /// Runs a step that needs no time.
   template <class Step>
-  void drive(Step&& step) {
-    while (step() != tutti::detail::progress::done) continue;
-  }
-  template <class Step>
   void drive_pending(Step&& step) {
-    drive(step);
+    while (step() != tutti::detail::progress::done) continue;
   }
 
  private:
