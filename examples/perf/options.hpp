@@ -44,6 +44,8 @@ Measures the collectives of tutti, in the manner of nccl-tests.
   --warmup N        iterations before them (default: 1 and a tenth of --iters)
   --check           compare every element of every iteration on every rank with what it must be; exit 1 if one is wrong
   --json FILE       write meta data and rows to FILE
+  --tune            measure one_phase against direct for 2, 4, 8, ... ranks (or --ranks), from 256 bytes to 64K (or -b,
+                    -e), and print the sizes where they cross as C++ that automatic can go by
   --svg FILE        draw time and bus bandwidth over the size, all sides
   --list            what can be measured
   --help
@@ -66,6 +68,7 @@ struct options {
   int root = 0;
   bool in_place = false;
   bool graph = false;
+  bool tune = false;
   std::optional<int> ranks;  // empty: as many as the launcher says, or 4
   size_range sizes;
   std::optional<int> iterations;  // empty: by size
@@ -134,6 +137,7 @@ inline options parse_options(std::span<const char* const> arguments) {
   const auto transports = every_transport();
   const bool has_graphs = std::find(transports.begin(), transports.end(), std::string_view("nccl")) != transports.end();
   result.transport = transports[0];
+  std::optional<std::size_t> first, last;
   for (std::size_t at = 0; at < arguments.size(); ++at) {
     const std::string_view argument = arguments[at];
     const std::size_t equals = argument.substr(0, 2) == "--" ? argument.find('=') : std::string_view::npos;
@@ -143,6 +147,7 @@ inline options parse_options(std::span<const char* const> arguments) {
     bool* const word = name == "--in-place"               ? &result.in_place
                        : name == "--check"                ? &result.check
                        : name == "--graph" && has_graphs  ? &result.graph
+                       : name == "--tune"                 ? &result.tune
                        : name == "--list"                 ? &result.list
                        : name == "--help" || name == "-h" ? &result.help
                                                           : nullptr;
@@ -151,10 +156,7 @@ inline options parse_options(std::span<const char* const> arguments) {
       *word = true;
       continue;
     }
-    if (name == "--graph" || name == "--tune") {
-      throw options_error(std::string(name) +
-                          " is not in this program; what it measures goes to the table and to --json");
-    }
+    if (name == "--graph") throw options_error("--graph is not in this program; on nccl, that of preset cuda has it");
     const auto value = [&]() -> std::string_view {
       if (has_value) return argument.substr(equals + 1);
       if (at + 1 == arguments.size()) throw options_error(std::string(name) + ": the value is missing");
@@ -186,9 +188,9 @@ inline options parse_options(std::span<const char* const> arguments) {
     } else if (name == "--ranks") {
       result.ranks = detail::whole_number(name, value(), 1, most);
     } else if (name == "-b") {
-      result.sizes.first = detail::bytes(name, value());
+      first = detail::bytes(name, value());
     } else if (name == "-e") {
-      result.sizes.last = detail::bytes(name, value());
+      last = detail::bytes(name, value());
     } else if (name == "-f") {
       result.sizes.factor = std::size_t(detail::whole_number(name, value(), 2, most));
     } else if (name == "--iters") {
@@ -203,9 +205,22 @@ inline options parse_options(std::span<const char* const> arguments) {
       throw options_error("unknown option '" + std::string(argument) + "'; --help lists them");
     }
   }
+  result.sizes.first = first.value_or(result.tune ? 256 : result.sizes.first);
+  result.sizes.last = last.value_or(result.tune ? 64 * 1024 : result.sizes.last);
   if (result.sizes.last < result.sizes.first) {
     throw options_error("-e: " + std::to_string(result.sizes.last) + " bytes are less than the " +
                         std::to_string(result.sizes.first) + " of -b");
+  }
+  if (result.tune) {
+    const options usual;
+    if (result.transport != "shm" && result.transport != "threads")
+      throw options_error("--tune: automatic goes by no table on " + result.transport +
+                          (result.transport == "nccl" ? "" : ", but by a model; TUTTI_MODEL=tune measures that"));
+    if (result.collective != usual.collective || result.algorithm != usual.algorithm || result.versus)
+      throw options_error(
+          "--tune measures all_reduce by one_phase and direct; leave --collective, --algorithm and "
+          "--versus out");
+    if (result.ranks == 1) throw options_error("--tune: 1 rank has nothing to choose from");
   }
   if (result.transport == "nccl" && result.call != "blocking")
     throw options_error("--call " + result.call + ": on nccl every call is enqueued; --graph prepares calls");

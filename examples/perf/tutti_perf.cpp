@@ -15,6 +15,7 @@
 #include "plan.hpp"
 #include "session.hpp"
 #include "table.hpp"
+#include "tune.hpp"
 
 #include <tutti/core/launcher.hpp>
 
@@ -23,6 +24,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,9 +44,10 @@ void measure(perf::session& run, const std::vector<const perf::collective*>& wan
   }
 }
 
-/// Returns how many elements were wrong.
-std::uint64_t run(const perf::options& chosen, const std::vector<const perf::collective*>& wanted,
-                  perf::machine where) {
+/// Returns how many elements were wrong. then: with each rank's session at the end.
+std::uint64_t run(
+    const perf::options& chosen, const std::vector<const perf::collective*>& wanted, perf::machine where,
+    const std::function<void(perf::session&)>& then = [](perf::session&) {}) {
   perf::outcome wrong;
   const auto work = [&](perf::meeting& ranks, perf::meeting* other) {
     perf::session run(ranks, other, chosen);
@@ -57,6 +60,7 @@ std::uint64_t run(const perf::options& chosen, const std::vector<const perf::col
     if (ranks.rank() == 0 && !chosen.json.empty())
       perf::write_file(chosen.json, perf::json_document(where, chosen.how(), run.rows()));
     if (ranks.rank() == 0 && !chosen.svg.empty()) perf::write_file(chosen.svg, perf::chart::document(run.rows()));
+    then(run);
     wrong.leave(run.wrong());
   };
   const std::string other = chosen.versus ? chosen.versus->transport : chosen.transport;
@@ -71,6 +75,24 @@ std::uint64_t run(const perf::options& chosen, const std::vector<const perf::col
     });
   });
   return wrong.found();
+}
+
+/// The same, for each number of ranks that is to be tuned.
+std::uint64_t tune(const perf::options& asked, const std::optional<int>& launched, bool speak, perf::machine where) {
+  const perf::options chosen = perf::tuning_options(asked);
+  const auto wanted = perf::plan(chosen);
+  std::vector<tutti::crossing> measured;
+  std::uint64_t wrong = 0;
+  for (const int ranks : perf::ranks_to_tune(launched ? launched : asked.ranks, where.cores)) {
+    perf::outcome crossing;
+    where.ranks = ranks;
+    wrong += run(chosen, wanted, where, [&](perf::session& one) {
+      if (one.ranks().rank() == 0) crossing.leave(perf::least_costly_crossing(one.rows()));
+    });
+    measured.push_back({ranks, std::size_t(crossing.found())});
+  }
+  if (speak) perf::print_line(perf::crossing_source(perf::crossing_table(measured), where));
+  return wrong;
 }
 
 }  // namespace
@@ -95,7 +117,9 @@ int main(int argc, char** argv) {
       for (const std::string& name : {chosen.json, chosen.svg})
         if (!name.empty()) perf::write_file(name, "");
     speak = true;
-    return run(chosen, wanted, perf::this_machine(argc, argv, chosen.transport, ranks)) == 0 ? 0 : 1;
+    const auto where = perf::this_machine(argc, argv, chosen.transport, ranks);
+    const auto launched = launcher ? std::optional(ranks) : std::nullopt;
+    return (chosen.tune ? tune(chosen, launched, first, where) : run(chosen, wanted, where)) == 0 ? 0 : 1;
   } catch (const perf::options_error& error) {
     if (speak) std::fprintf(stderr, "tutti_perf: %s\n", error.what());
     return 2;

@@ -98,6 +98,19 @@ rows "$output" | awk 'NF != 12 || $9 != "0" || $10 != "shm:ring" || $11 <= 0 || 
 (($(grep -cE "\"wrong\":0,\"other\":\"shm:ring\",\"other_time_us\":$real,\"other_p10_us\":$real,\"other_p90_us\":$real,\"other_kept\":$real,\"ratio\":$real\}" "$folder/versus.json") == 2)) ||
   die "--versus in JSON" "$(<"$folder/versus.json")"
 
+# --- what it tells automatic ----------------------------------------------------------------------------------------------
+# Its last lines are C++, which a program compiles and goes by.
+output=$("$perf" --tune --iters 3 --ranks 3 --check -b 512 -e 2K)
+rows "$(head -n -4 <<<"$output")" | awk 'NF != 12 || $5 != "one_phase" || $9 != "0" || $10 != "shm:direct" { print; bad = 1 } END { exit bad || NR != 3 }' ||
+  die "--tune" "$output"
+{
+  printf '%s\n' '#include <tutti/tutti.hpp>' "$(tail -n 4 <<<"$output")"
+  sed -n -E 's/.*crossings\[\] = \{\{2, ([0-9]+)\}\};/static_assert(tuned::one_phase_bytes(2) == \1 \&\& tuned::one_phase_bytes(99) == \1);/p' <<<"$output"
+  printf 'int main() { tutti::threads::launch(3, [](auto& comm) { float x[1] = {1}; tutti::all_reduce<tuned>(comm, x, tutti::sum{}); if (x[0] != 3) throw 1; }); }\n'
+} >"$folder/tuned.cpp"
+grep -q "^static_assert" "$folder/tuned.cpp" || die "a table of one line" "$output"
+"${CXX:-c++}" -std=c++20 -I "$(dirname "$0")/../../include" "$folder/tuned.cpp" -o "$folder/tuned" -pthread && "$folder/tuned" || die "what --tune prints" "$(<"$folder/tuned.cpp")"
+
 # --- what can't be done ----------------------------------------------------------------------------------------------------
 # refuse <status> <text> <arguments...>
 refuse() {
@@ -125,7 +138,9 @@ refuse 2 "--versus: halving_doubling doesn't serve broadcast" --collective broad
 refuse 2 "--versus threads:ring: can't be measured in one run with --transport shm" --versus threads:ring
 refuse 2 "--in-place: reduce_scatter" --collective reduce_scatter --in-place
 refuse 2 "--memory: expected one of plain, allocated, found 'pinned'" --memory pinned
-for option in --graph --tune; do refuse 2 "$option is not in this program" $option; done
+refuse 2 "--graph is not in this program" --graph
+refuse 2 "--tune: 1 rank has nothing to choose from" --tune --ranks 1
+refuse 2 "--tune measures all_reduce by one_phase and direct" --tune --collective broadcast
 refuse 2 "--root 2 is not below the number of ranks, 2" --ranks 2 --root 2
 refuse 2 "-b: expected a number of bytes" -b 8X
 refuse 2 "-b: expected a number of bytes" -b 0

@@ -14,7 +14,7 @@ namespace model {
 /// The memory policy of a checker: one step touches one flag, and the explorer tries every order of steps.
 struct sequential_memory {
   static std::uint64_t observe_ordered(const std::uint64_t& from) { return from; }
-  static void publish_ordered(std::uint64_t& to, std::uint64_t value) { to = value; }
+  static void publish(std::uint64_t& to, std::uint64_t value) { to = value; }
 };
 
 struct outcome {

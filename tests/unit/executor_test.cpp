@@ -103,3 +103,19 @@ TEST_CASE("an arrival that overwrites what its own round sends waits for that") 
   expect_moves_in_chunks<pass_on_at_once>({2, 0, 2});
 }
 TEST_CASE("a send waits for the arrivals that it passes on") { expect_moves_in_chunks<hand_through>({0, 0, 0}); }
+
+TEST_CASE("in place, more ranks than fold at once: nobody's own elements are overwritten before they are folded") {
+  constexpr int ranks = tutti::detail::most_ranks_at_once + 3;
+  for (const std::size_t count : {std::size_t(2), std::size_t(5), std::size_t(600)}) {
+    std::vector<int> wrong(ranks);
+    tutti::threads::launch(ranks, [&](tutti::threads::communicator& comm) {
+      std::vector<int> data(count, comm.rank() + 1), scanned = data;
+      tutti::all_reduce<tutti::one_phase>(comm, data, tutti::sum{});
+      tutti::scan(comm, scanned, tutti::sum{});
+      const auto at = std::size_t(comm.rank());
+      for (std::size_t i = 0; i < count; ++i)
+        wrong[at] += (data[i] != ranks * (ranks + 1) / 2) + (scanned[i] != (comm.rank() + 1) * (comm.rank() + 2) / 2);
+    });
+    for (const int found : wrong) CHECK(found == 0);
+  }
+}

@@ -4,6 +4,7 @@
 #include <perf/json.hpp>
 #include <perf/oracle.hpp>
 #include <perf/sizes.hpp>
+#include <perf/tune.hpp>
 #include <perf/types.hpp>
 
 #include <doctest/doctest.h>
@@ -187,3 +188,34 @@ TEST_CASE("what is built") {
 }
 
 }  // namespace
+
+TEST_CASE("--tune: the crossing that costs least over all sizes, which one disturbed row doesn't move") {
+  const auto crossing = [](const std::vector<std::pair<double, double>>& times) {
+    std::vector<row> rows;
+    for (const auto& [first, second] : times) {
+      row one;
+      one.bytes = std::size_t(256) << rows.size();
+      one.time.median = first;
+      one.other_time.median = second;
+      rows.push_back(one);
+    }
+    return least_costly_crossing(rows);
+  };
+  CHECK(crossing({}) == 0);
+  CHECK(crossing({{2, 1}, {4, 2}}) == 0);
+  CHECK(crossing({{1, 2}, {2, 3}, {4, 4.5}, {8, 7}, {16, 12}}) == 1024);
+  CHECK(crossing({{1, 2}, {2, 1.9}, {4, 8}, {8, 7}, {16, 12}}) == 1024);  // the second row was disturbed
+  CHECK(crossing({{1, 2}, {2, 2}, {4, 3}, {8, 7.9}, {16, 12}}) == 256);   // the fourth
+  CHECK(crossing({{1, 2}, {2, 3}}) == 512);                               // no end in sight
+}
+
+TEST_CASE("--tune: a table of what was measured, whose lines begin halfway") {
+  const auto table = crossing_table({{2, 16384}, {4, 4096}, {8, 1024}});
+  REQUIRE(table.size() == 3);
+  CHECK(tutti::detail::last_crossing(table, 2) == 16384);
+  CHECK(tutti::detail::last_crossing(table, 3) == 4096);
+  CHECK(tutti::detail::last_crossing(table, 5) == 4096);
+  CHECK(tutti::detail::last_crossing(table, 6) == 1024);
+  CHECK(tutti::detail::last_crossing(table, 1000) == 1024);
+  CHECK(tutti::detail::last_crossing(crossing_table({{3, 512}}), 2) == 512);
+}

@@ -21,6 +21,14 @@
 #include <type_traits>
 
 namespace tutti {
+
+/// From so many ranks on, up to how many bytes everyone folds everything where peers' memory can be read: a line of a
+/// table that automatic goes by.
+struct crossing {
+  int ranks;
+  std::size_t bytes;
+};
+
 namespace detail {
 
 /// How long algorithms take by messages, in seconds, after a model: what automatic compares.
@@ -43,33 +51,40 @@ struct message_times {
   constexpr double direct_broadcast() const { return 2 * model.latency + 2 * model.byte * bytes * (size - 1) / size; }
 };
 
-/// Up to how many bytes everyone folds everything, where peers' memory can be read. Measured on 16 cores of one socket,
-/// all_reduce of float, microseconds of one_phase / direct:
+/// The crossings of one_phase and direct. Measured on 16 cores of one socket, all_reduce of float, microseconds of
+/// one_phase / direct:
 ///   ranks     512 B        1 KiB        2 KiB        4 KiB        8 KiB        16 KiB       32 KiB
 ///   2         0.8 / 1.1    1.0 / 1.2    1.7 / 1.7    2.0 / 2.2    3.1 / 3.1    4.9 / 4.9    8.7 / 8.1
 ///   4         0.8 / 1.5    1.0 / 1.5    2.0 / 2.0    2.9 / 2.9    4.2 / 4.7    7.2 / 7.3    11 / 11
 ///   8         1.6 / 2.1    2.0 / 2.1    4.2 / 2.7    4.4 / 3.6    12 / 5.9     14 / 10      27 / 16
 ///   16        2.6 / 3.1    4.2 / 3.5    7.5 / 4.0    13 / 5.1     25 / 7.4     48 / 13      95 / 20
-/// (tutti_perf --ranks N --algorithm one_phase, and direct.)
-struct crossing {
-  int ranks;
-  std::size_t bytes;
-};
+/// (tutti_perf --ranks N --algorithm one_phase, and direct; tutti_perf --tune finds those of another machine.)
 inline constexpr crossing crossings[] = {{2, 16 * 1024}, {3, 4 * 1024}, {6, 1024}, {12, 512}, {24, 256}};
 
-/// The model that the communicator goes by.
-struct model_of_communicator {
-  template <class Communicator>
-  static const message_model& model_for(const Communicator& comm) {
-    return comm.model();
-  }
-};
+/// Says nothing: the model is the communicator's, the crossings are those above.
+struct usual_source {};
 template <class Source, class Communicator>
 constexpr const message_model& model_from(const Communicator& comm) {
   if constexpr (requires { Source::model; })
     return Source::model;
   else
-    return Source::model_for(comm);
+    return comm.model();
+}
+
+/// Down the table: the bytes of the last line that has no more ranks.
+template <class Table>
+constexpr std::size_t last_crossing(const Table& table, int ranks) {
+  std::size_t bytes = 0;
+  for (const crossing& one : table)
+    if (ranks >= one.ranks) bytes = one.bytes;
+  return bytes;
+}
+template <class Source>
+constexpr std::size_t crossing_from(int ranks) {
+  if constexpr (requires { Source::crossings; })
+    return last_crossing(Source::crossings, ranks);
+  else
+    return last_crossing(crossings, ranks);
 }
 
 }  // namespace detail
@@ -85,18 +100,15 @@ constexpr const message_model& model_from(const Communicator& comm) {
 /// levels, and this choice is made again in each: hierarchical, or lanes for all_reduce of at least 256 KiB where all
 /// hosts have as many ranks. Both fold within the hosts first. An operator that doesn't commute needs hosts whose ranks
 /// are neighbours; else, and for the other collectives, messages between all.
-/// The model is the communicator's; automatic_by<Source> goes by Source::model instead, a constant message_model.
+/// The model is the communicator's; automatic_by<Source> goes by Source::model instead, a constant message_model, and
+/// by Source::crossings, a constant array of crossing with rising ranks, instead of the table; a Source has one or
+/// both.
 template <class Source>
 struct automatic_by {
   using tutti_choice = automatic_by;
   static constexpr const char* name = "automatic";
   static constexpr bool same_for_all_sizes = true;  // what it chooses from folds alike
-  static constexpr std::size_t one_phase_bytes(int ranks) {
-    std::size_t bytes = 0;
-    for (const auto& one : detail::crossings)
-      if (ranks >= one.ranks) bytes = one.bytes;
-    return bytes;
-  }
+  static constexpr std::size_t one_phase_bytes(int ranks) { return detail::crossing_from<Source>(ranks); }
   static constexpr int few = 16;  // so many messages a round are no more than the latency of others
   static constexpr std::size_t lanes_bytes = 256 * 1024;
 
@@ -218,6 +230,6 @@ struct automatic_by {
   }
 };
 
-using automatic = automatic_by<detail::model_of_communicator>;
+using automatic = automatic_by<detail::usual_source>;
 
 }  // namespace tutti

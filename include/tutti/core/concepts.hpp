@@ -108,8 +108,7 @@ template <class Type>
 concept load_store_transport = mailbox_transport<Type> && requires(Type& comm, typename Type::part part) {
   requires Type::load_store;
   { comm.may_begin(detail::descriptor{}) } -> std::same_as<bool>;
-  comm.begin(detail::descriptor{}, std::uint64_t{});
-  { comm.next_line() } -> std::same_as<std::byte*>;
+  comm.begin(detail::descriptor{}, std::uint64_t{}, static_cast<void (*)(std::byte*)>(nullptr));
   { comm.line_of(0) } -> std::same_as<const std::byte*>;
   { comm.window_on(nullptr, std::size_t{}) } -> std::same_as<std::uint64_t>;
   { comm.at_window(std::uint64_t{}) } -> std::same_as<std::byte*>;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/core/copy.hpp>
 #include <tutti/engine/kernel.hpp>
 #include <tutti/op/reduction.hpp>
 #include <tutti/schedule/transfer.hpp>
 
 #include <cstddef>
-#include <cstring>
 
 namespace tutti::detail {
 
@@ -32,7 +32,7 @@ struct fold_loops {
   void store(const void* arriving, form travels, void* out, form becomes, std::size_t count) const {
     if (!Reduction::accumulates || travels == becomes) {
       const std::size_t bytes = count * (travels == form::partial ? sizeof(accumulator) : sizeof(element));
-      if (out != arriving && bytes != 0) std::memmove(out, arriving, bytes);
+      if (out != arriving) copy_bytes(out, arriving, bytes);
     } else if constexpr (Reduction::accumulates) {
       if (becomes == form::partial) {
         auto* to = static_cast<accumulator*>(out);
@@ -180,6 +180,28 @@ template <class Reduction, class Source>
 void fold_in_rank_order(const Reduction& op, int size, Source&& source, typename Reduction::element* out,
                         std::size_t count) {
   fold_in_rank_order(isa_here(), op, size, source, out, count);
+}
+
+/// The same bits of so few elements that they travel in a line.
+template <class Reduction>
+TUTTI_KERNEL_SHORT void fold_elements(const Reduction& op, const typename Reduction::element* const* from, int ranks,
+                                      typename Reduction::element* out, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    typename Reduction::accumulator total = op.lift(from[0][i]);
+    for (int rank = 1; rank < ranks; ++rank) total = op.combine(total, op.lift(from[rank][i]));
+    if constexpr (Reduction::accumulates)
+      out[i] = op.lower(total, ranks);
+    else
+      out[i] = total;
+  }
+}
+inline constexpr int most_ranks_at_once = 64;
+/// For at most so many ranks.
+template <class Reduction, class Source>
+void fold_few(const Reduction& op, int size, Source&& source, typename Reduction::element* out, std::size_t count) {
+  const typename Reduction::element* from[most_ranks_at_once];
+  for (int rank = 0; rank < size; ++rank) from[rank] = source(rank);
+  fold_elements(op, from, size, out, count);
 }
 
 }  // namespace tutti::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tutti/core/chunking.hpp>
+#include <tutti/core/copy.hpp>
 #include <tutti/core/descriptor.hpp>
 #include <tutti/core/error.hpp>
 #include <tutti/core/progress.hpp>
@@ -62,7 +63,7 @@ class shared_executor {
           meet();
           break;
         case state::copy_in:
-          copy_in();
+          stage();
           await_phase(state::work);
           break;
         case state::wait:
@@ -71,10 +72,12 @@ class shared_executor {
           break;
         case state::work:
           work();
-          if (two_phases)
+          if (two_phases) {
             await_phase(state::read);
-          else
+            read_result_of(here_.rank);  // before the peers' cores have taken it
+          } else {
             next_turn();
+          }
           break;
         case state::read:
           read_results();
@@ -121,7 +124,7 @@ class shared_executor {
     if constexpr (one_sided && std::same_as<Chunking, default_chunking>)
       if (block * sizeof(element) <= 64 * KiB) chunk_ = shorter(chunk_, (block + 3) / 4 + 4 * KiB / sizeof(element));
     if (block != 0) chunk_ = shorter(chunk_, block);
-    chunks_ = (block + chunk_ - 1) / chunk_;
+    chunks_ = block <= chunk_ ? block != 0 : (block + chunk_ - 1) / chunk_;  // one needs no division
     in_line_ = fits_lines && !where_.given().agrees && chunks_ == 1 &&
                chunk_ * std::size_t(stages_one_block ? 1 : here_.size) * sizeof(element) <= Communicator::line_bytes;
     shows_ = windows_type::served && !in_line_ && !where_.given().agrees &&
@@ -131,14 +134,18 @@ class shared_executor {
   /// Stages what the first chunk needs, shows where the operands lie, announces the operation.
   void enter() {
     const auto& given = where_.given();
-    window shown;
-    if (shows_) {
-      shown = window_type().own();
-      std::memcpy(comm_.next_line(), &shown, sizeof shown);
+    staged_ = !given.agrees && chunks_ != 0;
+    if (in_line_) {
+      comm_.begin(call_, given.word, [this](std::byte* line) { copy_in(reinterpret_cast<element*>(line)); });
+    } else if (shows_) {
+      const window shown = window_type().own();
+      staged_ = staged_ && !window_type().holds_back(here_.rank, shown);
+      if (staged_) stage();
+      comm_.begin(call_, given.word, [&shown](std::byte* line) { std::memcpy(line, &shown, sizeof shown); });
+    } else {
+      if (staged_) stage();
+      comm_.begin(call_, given.word, [](std::byte*) {});
     }
-    staged_ = !given.agrees && chunks_ != 0 && !(shows_ && window_type().holds_back(here_.rank, shown));
-    if (staged_) copy_in();
-    comm_.begin(call_, given.word);
     state_ = given.agrees ? state::agree : state::meet;
     peer_ = 0;
   }
@@ -163,7 +170,7 @@ class shared_executor {
       await_phase(state::done);
       if (!window_type().used()) state_ = state::done;
     } else {
-      if (!staged_) copy_in();
+      if (!staged_) stage();
       await_phase(state::work);
     }
   }
@@ -209,24 +216,24 @@ class shared_executor {
     return false;
   }
 
-  element* own_stage(std::size_t bytes) {
-    return reinterpret_cast<element*>(in_line_ ? comm_.next_line() : comm_.own_stage(input_stage(), bytes));
-  }
   const element* peer_stage(int peer) const {
     return reinterpret_cast<const element*>(in_line_ ? comm_.line_of(peer) : comm_.peer_stage(peer, input_stage()));
   }
+  int first_staged() const { return Plan.stage == stages::own_block ? here_.rank : 0; }
+  int end_of_staged() const { return stages_one_block ? first_staged() + 1 : here_.size; }
 
-  void copy_in() {
+  void stage() {
     if (!stages_something()) return;
-    const int first = Plan.stage == stages::own_block ? here_.rank : 0;
-    const int last = stages_one_block ? first + 1 : here_.size;
-    auto* stage =
-        own_stage((staged_at(last - 1) + (last - first > 1 ? chunk_ : chunk_of(first, false).count)) * sizeof(element));
-    for (int block = first; block < last; ++block) {
+    const int last = end_of_staged() - 1;
+    const std::size_t longest = stages_one_block ? chunk_of(last, false).count : chunk_;
+    copy_in(reinterpret_cast<element*>(comm_.own_stage(input_stage(), (staged_at(last) + longest) * sizeof(element))));
+  }
+  void copy_in(element* to) const {
+    if (!stages_something()) return;
+    for (int block = first_staged(); block < end_of_staged(); ++block) {
       const range mine = chunk_of(block, false);
       if (mine.count != 0 && !keeps_back(block))
-        std::memcpy(static_cast<void*>(stage + staged_at(block)), where_.read(form::input, block, mine.first),
-                    mine.count * sizeof(element));
+        copy_bytes(to + staged_at(block), where_.read(form::input, block, mine.first), mine.count * sizeof(element));
     }
   }
 
@@ -259,31 +266,40 @@ class shared_executor {
     return cut_by_ranks ? peer : 0;
   }
 
+  const void* own_input(int block) const { return where_.read(form::input, block, chunk_of(block, false).first); }
+  /// Rather than its stage, which the peers' cores take away. In place the result grows where the input lies, which is
+  /// read first only on the first two ranks, or where all is folded element by element.
+  bool reads_own_input(int block, const void* out) const {
+    return keeps_back(block) || folds_at_once() || Reduction::accumulates || here_.rank < 2 || own_input(block) != out;
+  }
+
+  bool folds_at_once() const { return in_line_ && here_.size <= most_ranks_at_once; }
+
   void fold(int block, void* out, std::size_t count) const {
     if constexpr (Plan.fold != folds::nothing) {
       const int ranks = contributions<Collective>(here_.rank, here_.size);
       if (count == 0 || ranks == 0) return;
       const std::size_t offset = staged_at(block);
       const element* const own =
-          keeps_back(block) ? static_cast<const element*>(where_.read(form::input, block, chunk_of(block, false).first))
-                            : peer_stage(here_.rank) + offset;
-      fold_in_rank_order(
-          op_, ranks, [&](int rank) { return rank == here_.rank ? own : peer_stage(rank) + offset; },
-          static_cast<element*>(out), count);
+          reads_own_input(block, out) ? static_cast<const element*>(own_input(block)) : peer_stage(here_.rank) + offset;
+      const auto from = [&](int rank) { return rank == here_.rank ? own : peer_stage(rank) + offset; };
+      if constexpr (fits_lines) {
+        if (folds_at_once()) return fold_few(op_, ranks, from, static_cast<element*>(out), count);
+      }
+      fold_in_rank_order(op_, ranks, from, static_cast<element*>(out), count);
     }
   }
 
   void read_results() {
-    if (!reads_something()) return;
-    for (int turn = 0; turn < here_.size; ++turn) {
-      const int owner = here_.wrap(here_.rank + turn);
+    for (int turn = 1; turn < here_.size; ++turn) read_result_of(here_.wrap(here_.rank + turn));
+  }
+  void read_result_of(int owner) const {
+    if (reads_something())
       read(reinterpret_cast<const element*>(comm_.peer_stage(owner, Communicator::result_stage)), owner);
-    }
   }
   void read(const element* staged, int block) const {
     const range what = chunk_of(block, true);
-    if (what.count != 0)
-      std::memcpy(where_.write(form::final, block, what.first), staged, what.count * sizeof(element));
+    if (what.count != 0) copy_bytes(where_.write(form::final, block, what.first), staged, what.count * sizeof(element));
   }
   /// The own block needs no stage.
   void keep(int block) const {
@@ -291,7 +307,7 @@ class shared_executor {
     if (what.count == 0) return;
     const void* from = where_.read(form::input, block, what.first);
     void* to = where_.write(form::final, block, what.first);
-    if (from != to) std::memcpy(to, from, what.count * sizeof(element));
+    if (from != to) copy_bytes(to, from, what.count * sizeof(element));
   }
 
   void await_phase(state next) {

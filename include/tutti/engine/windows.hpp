@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/core/copy.hpp>
 #include <tutti/core/partition.hpp>
 #include <tutti/engine/fold.hpp>
 #include <tutti/engine/storage.hpp>
@@ -10,7 +11,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace tutti::detail {
 
@@ -120,8 +120,8 @@ class windows {
           op, here_.size, [&](int rank) { return input_at(window_of(rank), first); }, folded, length);
       for (int rank = 0; rank < here_.size; ++rank)
         if (takes(rank))
-          std::memcpy(reinterpret_cast<element*>(comm_.at_window(window_of(rank).result)) + first, folded,
-                      length * sizeof(element));
+          copy_bytes(reinterpret_cast<element*>(comm_.at_window(window_of(rank).result)) + first, folded,
+                     length * sizeof(element));
     }
   }
   template <class Window_of>
@@ -136,14 +136,14 @@ class windows {
   void take_from_root(Window_of& window_of) const {
     const std::size_t count = where_.given().count;
     if (here_.rank != here_.root && count != 0)
-      std::memcpy(where_.write(form::final, 0, 0), input_at(window_of(here_.root), 0), count * sizeof(element));
+      copy_bytes(where_.write(form::final, 0, 0), input_at(window_of(here_.root), 0), count * sizeof(element));
   }
   /// The elements of a block from where a peer has them, in whatever way it can be reached.
   void take(int peer, const window& shown, bool shared, std::size_t first, void* to, std::size_t count) const {
     if (!shared && peer != here_.rank)
       return comm_.copy_from_memory(peer, shown.address + first * sizeof(element), to, count * sizeof(element));
     const element* from = shared ? input_at(shown, first) : where_.given().input + first;
-    if (from != to) std::memcpy(to, from, count * sizeof(element));
+    if (from != to) copy_bytes(to, from, count * sizeof(element));
   }
   template <class Window_of>
   void take_from_all(Window_of& window_of, bool shared) const {

@@ -8,7 +8,7 @@
 
 namespace tutti::detail {
 
-/// The memory policy of the protocol on real hardware. A model checker brings its own with the same four.
+/// The memory policy of the protocol on real hardware. A model checker brings its own.
 struct hardware_memory {
   using word = std::uint64_t;
   static_assert(std::atomic_ref<word>::is_always_lock_free, "tutti: words between processes must be lock-free");
@@ -19,11 +19,11 @@ struct hardware_memory {
     return std::atomic_ref<word>(const_cast<word&>(from)).load(std::memory_order_acquire);
   }
   static void publish(word& to, word value) { std::atomic_ref<word>(to).store(value, std::memory_order_release); }
-  /// For the pair "publish, then look for sleepers" against "announce sleep, then look again": both sides
-  /// are sequentially consistent, so that one of them sees the other.
+  /// For who publishes and then looks for sleepers, see sleeper.hpp: neither waits for the other's store.
   static word observe_ordered(const word& from) {
     return std::atomic_ref<word>(const_cast<word&>(from)).load(std::memory_order_seq_cst);
   }
+  /// The same where time doesn't count: the store has arrived before the look.
   static void publish_ordered(word& to, word value) {
     std::atomic_ref<word>(to).store(value, std::memory_order_seq_cst);
   }

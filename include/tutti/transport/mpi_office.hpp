@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/core/copy.hpp>
 #include <tutti/core/error.hpp>
 #include <tutti/core/operation.hpp>
 #include <tutti/core/parcel.hpp>
@@ -49,7 +50,7 @@ class mpi_office final : public operation {
     const envelope what{
         one.bytes, one.type, std::uint64_t(one.element_bytes), there.sequence, std::int32_t(one.tag), within ? 1 : 0};
     std::memcpy(letter, &what, sizeof what);
-    if (inside != 0) std::memcpy(letter + sizeof what, one.data, inside);
+    copy_bytes(letter + sizeof what, one.data, inside);
     trip& letter_trip = add_trip(nullptr);
     letter_trip.letter = letter;
     post(MPI_Isend(letter, int(sizeof what + inside), MPI_BYTE, one.peer, first_tag_, comm_, request_of(letter_trip)),
@@ -246,7 +247,7 @@ class mpi_office final : public operation {
     unlink(there.posted, one);
     one.begun = true;
     if (head.within != 0) {
-      if (one.bytes != 0) std::memcpy(one.data, inside, one.bytes);
+      copy_bytes(one.data, inside, one.bytes);
       return finish(one);
     }
     trip& data = add_trip(&one);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/core/copy.hpp>
 #include <tutti/core/error.hpp>
 #include <tutti/core/operation.hpp>
 #include <tutti/core/parcel.hpp>
@@ -142,7 +143,7 @@ class post_office final : public operation {
       const envelope what{one.bytes, one.type, one.tag, one.until_matched ? 1u : 0u, one.element_bytes};
       std::memcpy(letter, &what, sizeof what);
     }
-    if (part != 0) std::memcpy(letter + head, one.data + one.moved, part);
+    copy_bytes(letter + head, one.data + one.moved, part);
     one.begun = true;
     one.moved += part;
     one.last_letter = boxes_.post(one.peer);
@@ -184,7 +185,7 @@ class post_office final : public operation {
   void fill(int, peer& there, const std::byte* data, std::size_t head) {
     if (parcel* one = there.filling) {
       const std::size_t part = shorter(one->bytes - one->moved, mailboxes::letter_bytes - head);
-      if (part != 0) std::memcpy(one->data + one->moved, data, part);
+      copy_bytes(one->data + one->moved, data, part);
       one->moved += part;
       if (one->moved < one->bytes) return;
       there.filling = nullptr;
@@ -192,7 +193,7 @@ class post_office final : public operation {
     } else {
       unclaimed* aside = there.filling_aside;
       const std::size_t part = shorter(aside->head.bytes - aside->moved, mailboxes::letter_bytes - head);
-      if (part != 0) std::memcpy(aside->data + aside->moved, data, part);
+      copy_bytes(aside->data + aside->moved, data, part);
       aside->moved += part;
       if (aside->moved == aside->head.bytes) there.filling_aside = nullptr;
     }
@@ -209,7 +210,7 @@ class post_office final : public operation {
         if (aside->head.tag != one->tag) continue;
         begin(from, *one, aside->head, there);
         there.filling = nullptr;
-        if (one->bytes != 0) std::memcpy(one->data, aside->data, one->bytes);
+        copy_bytes(one->data, aside->data, one->bytes);
         drop(there, aside);
         finish(there.posted, *one);
         return true;

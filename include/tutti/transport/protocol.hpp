@@ -64,7 +64,7 @@ class mailbox_writer {
   TUTTI_FUN flag next() const { return sent_; }
   /// The letter lies in its place.
   TUTTI_ANY_CALLEE
-  TUTTI_FUN void publish(flag& sent) { Memory::publish_ordered(sent, ++sent_); }
+  TUTTI_FUN void publish(flag& sent) { Memory::publish(sent, ++sent_); }
   TUTTI_FUN void count_from(flag start) { sent_ = seen_taken_ = start; }
 
  private:
@@ -84,7 +84,7 @@ class mailbox_reader {
   TUTTI_FUN flag next() const { return taken_; }
   /// The place may be written again.
   TUTTI_ANY_CALLEE
-  TUTTI_FUN void release(flag& taken) { Memory::publish_ordered(taken, ++taken_); }
+  TUTTI_FUN void release(flag& taken) { Memory::publish(taken, ++taken_); }
   TUTTI_FUN void count_from(flag start) { taken_ = seen_sent_ = start; }
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tutti/core/clock.hpp>
+#include <tutti/core/copy.hpp>
 #include <tutti/core/descriptor.hpp>
 #include <tutti/core/error.hpp>
 #include <tutti/core/launcher.hpp>
@@ -65,7 +66,7 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
     std::byte* letter = letters_.open(to, bytes, why);
     if (why != 0) throw_no_memory(bytes, why);
     if (letter == nullptr) return false;
-    std::memcpy(letter, data, bytes);
+    copy_bytes(letter, data, bytes);
     letters_.post(to);
     return true;
   }

@@ -70,31 +70,35 @@ class shared_rank : public part_of_call {
       if (peer != rank_ && !peers_[std::size_t(peer)].operations.may_begin(next, sequence_of(peer))) return false;
     return true;
   }
-  /// Enters it. A word travels along, and what lies in next_line, and what this rank staged before.
-  void begin(const descriptor& call, std::uint64_t word) {
+  /// Enters it, and what this rank staged before. A word travels along, and what fill(line) writes: line_bytes at most.
+  /// All of a line is written at once: a peer that polls would take it away in between, and one more round trip each
+  /// way is as long as a small operation.
+  template <class Fill>
+  void begin(const descriptor& call, std::uint64_t word, Fill&& fill) {
     const std::uint64_t next = operation_ + 1;
     descriptor& said = group_.call(rank_, next).call;
     note_call(call, said);
     collective_ = said.collective;
     slot_line& mine = group_.slot(rank_, next);
-    mine.hash = said.hash;
-    mine.word = word;
     operation_ = next;
-    memory::publish_ordered(mine.sequence, next);
+    hash_ = said.hash;
+    fill(mine.data);
+    mine.hash = hash_;
+    mine.word = word;
+    memory::publish(mine.sequence, next);
     rouse_peers();
   }
   /// Both, where nothing lies between them: done once the peers are near enough and the call is published.
   detail::progress try_begin(const descriptor& call, std::uint64_t word = 0) {
     if (!may_begin(call)) return detail::progress::waiting;
-    begin(call, word);
+    begin(call, word, [](std::byte*) {});
     return detail::progress::done;
   }
 
-  /// What is so short travels in the line that announces the operation: next_line may be written once the operation may
-  /// begin, line_of(peer) may be read once the peer has joined.
+  /// What is so short travels in the line that announces the operation; line_of(peer) may be read once the peer has
+  /// joined.
   static constexpr std::size_t line_bytes = sizeof(slot_line::data);
   static constexpr std::size_t line_alignment = 32;
-  std::byte* next_line() const { return group_.slot(rank_, operation_ + 1).data; }
   const std::byte* line_of(int peer) const { return group_.slot(peer, operation_).data; }
 
   /// True once the peer has entered the current operation; throws if it called something else.
@@ -102,7 +106,7 @@ class shared_rank : public part_of_call {
     auto& view = peers_[std::size_t(peer)].operations;
     if (view.has_joined(operation_)) return true;
     if (!view.joined(operation_, sequence_of(peer))) return false;
-    if (group_.slot(peer, operation_).hash != group_.slot(rank_, operation_).hash) throw_mismatch(peer);
+    if (group_.slot(peer, operation_).hash != hash_) throw_mismatch(peer);
     return true;
   }
 
@@ -156,7 +160,7 @@ class shared_rank : public part_of_call {
   void finish_turn() { ++turns_; }
   /// What this rank wrote to its stage before this is there for whoever sees the phase.
   void finish_phase() {
-    memory::publish_ordered(group_.progress(rank_).phases, ++phases_);
+    memory::publish(group_.progress(rank_).phases, ++phases_);
     rouse_peers();
   }
   bool has_finished(int peer, std::uint64_t phase) {
@@ -264,6 +268,7 @@ class shared_rank : public part_of_call {
   shared_group group_;
   int rank_;
   std::uint64_t operation_ = 0;
+  std::uint64_t hash_ = 0;  // of the call that it is
   std::uint64_t phases_ = 0;
   std::uint64_t turns_ = 0;
   const char* collective_ = "tutti";

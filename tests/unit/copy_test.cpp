@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// copy_bytes against a loop by bytes: lengths around its borders, both ends at every place of a line, nothing beside
+// touched.
+#include <tutti/core/copy.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <random>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t margin = 64, longest = 70000;
+
+std::vector<std::byte> noise(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::byte> made(count);
+  for (std::byte& one : made) one = std::byte(random() & 255);
+  return made;
+}
+
+template <class Copy>
+bool copies(std::size_t bytes, std::size_t from_at, std::size_t to_at, Copy copy) {
+  static const std::vector<std::byte> source = noise(longest + 2 * margin, 1), before = noise(longest + 4 * margin, 2);
+  std::vector<std::byte> found(before.begin(), before.begin() + std::ptrdiff_t(bytes + 4 * margin)), expected = found;
+  for (std::size_t i = 0; i < bytes; ++i) expected[margin + to_at + i] = source[from_at + i];
+  copy(found.data() + margin + to_at, source.data() + from_at, bytes);
+  return found == expected;
+}
+
+}  // namespace
+
+TEST_CASE("copy_bytes copies what it is told, and nothing beside it") {
+  const auto copy = [](std::byte* to, const std::byte* from, std::size_t bytes) {
+    tutti::detail::copy_bytes(to, from, bytes);
+  };
+  for (const int length : {0, 1, 7, 511, 512, 2047, 2048, 2049, 2079, 2111, 2112, 4096, 4097, 65535, 65536, 70000})
+    for (std::size_t at = 0; at < margin; at += 3) {
+      const auto bytes = std::size_t(length);
+      CAPTURE(bytes);
+      CAPTURE(at);
+      CHECK(copies(bytes, at, 0, copy));
+      CHECK(copies(bytes, 0, at, copy));
+      CHECK(copies(bytes, at, margin - 1 - at, copy));
+    }
+  tutti::detail::copy_bytes(nullptr, nullptr, 0);
+}
+
+#if TUTTI_COPIES_BY_LOOP
+TEST_CASE("each way to copy by itself, from the shortest on") {
+  for (std::size_t bytes = 128; bytes < 520; ++bytes)
+    for (const unsigned at : {0u, 1u, 15u, 16u, 17u, 31u, 33u, 63u}) {
+      CAPTURE(bytes);
+      CAPTURE(at);
+      CHECK(copies(bytes, at, 0, tutti::detail::copy_baseline));
+      CHECK(copies(bytes, 0, at, tutti::detail::copy_baseline));
+#  if TUTTI_KERNEL_VARIANTS >= 2
+      if (tutti::detail::isa_here() != tutti::detail::isa::baseline) {
+        CHECK(copies(bytes, at, 0, tutti::detail::copy_avx2));
+        CHECK(copies(bytes, 0, at, tutti::detail::copy_avx2));
+      }
+#  endif
+    }
+}
+#endif
