@@ -13,7 +13,7 @@ void every_chunking() {
   in_every_world<Transport>([](typename Transport::communicator& comm) {
     cover<Collective, sum_case, std::int32_t>(comm, algorithms{}, chunkings{},
                                               counts(lengths::many, comm.size(), sizeof(int)));
-    if (comm.size() <= 9)
+    if (comm.size() <= 5)
       cover<Collective, sum_case, std::int32_t>(comm, algorithms{}, chunkings{}, large_counts(sizeof(int)));
   });
 }

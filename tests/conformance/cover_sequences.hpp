@@ -87,7 +87,7 @@ void random_sequences() {
   for (const int size : Transport::sizes()) {
     if (size == 1 || size > 9) continue;
     in_world<Transport>(size, [size](typename Transport::communicator& comm) {
-      random_sequence(comm, reduced ? 200 : 3000, std::uint64_t(size));
+      random_sequence(comm, reduced ? 200 : 1500, std::uint64_t(size));
     });
   }
 }
