@@ -48,7 +48,7 @@ class shared_group {
   }
   std::byte* bytes_at(std::size_t offset) const { return region_->base() + offset; }
 
-  /// Wakes a member if it sleeps. The caller has published in order what it waits for.
+  /// Wakes a member if it sleeps. The caller has published what it waits for.
   void rouse(int rank) const { rouse_rank(*region_, wakes_, member(rank)); }
 
  private:
