@@ -4,7 +4,10 @@
 // nothing but the flags that are needed. tutti_perf's rows are held against this.
 //   copy    private vectors, through a shared buffer of two chunks: all_reduce on any memory
 //   direct  vectors that lie in shared memory themselves, in place: each process adds up one half for both
-// Prints microseconds, the median over the iterations of the slower process: for copy the best chunk at that size.
+//   swap    private vectors: half stays and half comes from the other process, as in all_to_all and all_gather
+//   spread  private vectors: the second process gets the first one's, as in broadcast
+// Prints microseconds, the median over the iterations of the slower process: the best chunk at that size or, for swap
+// and spread, what the system copies from process to process, if that is faster.
 //   speed_of_light [first bytes] [last bytes]
 #include <algorithm>
 #include <array>
@@ -19,6 +22,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +37,11 @@ struct alignas(128) line {
 struct shared {
   line meeting[2], said[2], finished[2];
   alignas(128) std::atomic<bool> wrong;
+  struct {
+    pid_t process;
+    const float* vector;
+    bool reached;
+  } at[2];
   alignas(4096) float chunks[2][2][largest_chunk / sizeof(float)];
   alignas(128) double times[2][4096];
 };
@@ -94,9 +103,62 @@ class process {
     await(memory_.finished[1 - rank_].flag, said_);
   }
 
-  /// Both put in the same, so that each result is twice the input.
+  /// Shows its vector to the other process; false unless both can copy from each other.
+  bool show(const float* vector) {
+    memory_.at[rank_] = {getpid(), vector, false};
+    meet();
+    float one = 0;
+    memory_.at[rank_].reached = copied(&one, 0, 1);
+    meet();
+    return memory_.at[0].reached && memory_.at[1].reached;
+  }
+  /// chunk 0: from process to process.
+  void swap(const float* in, float* out, std::size_t count, std::size_t chunk) {
+    const std::size_t half = count / 2, kept = rank_ == 0 ? 0 : half, got = half - kept;
+    if (chunk == 0) {
+      memory_.said[rank_].flag.store(++said_, std::memory_order_release);
+      await(memory_.said[1 - rank_].flag, said_);
+      fetch(out + got, got, half);
+      std::memcpy(out + kept, in + kept, half * sizeof(float));
+      memory_.finished[rank_].flag.store(said_, std::memory_order_release);
+      await(memory_.finished[1 - rank_].flag, said_);
+      return;
+    }
+    for (std::size_t first = 0; first < half; first += chunk) {
+      const std::size_t length = std::min(chunk, half - first), turn = said_ % 2;
+      std::memcpy(memory_.chunks[rank_][turn], in + kept + first, length * sizeof(float));
+      memory_.said[rank_].flag.store(++said_, std::memory_order_release);
+      std::memcpy(out + kept + first, in + kept + first, length * sizeof(float));
+      await(memory_.said[1 - rank_].flag, said_);
+      std::memcpy(out + got + first, memory_.chunks[1 - rank_][turn], length * sizeof(float));
+    }
+    memory_.finished[rank_].flag.store(said_, std::memory_order_relaxed);
+  }
+  void spread(const float* in, float* out, std::size_t count, std::size_t chunk) {
+    const std::size_t step = chunk == 0 ? count : chunk;
+    for (std::size_t first = 0; first < count; first += step) {
+      const std::size_t length = std::min(step, count - first), turn = said_ % 2;
+      ++said_;
+      if (rank_ == 0) {
+        if (said_ > 2) await(memory_.finished[1].flag, said_ - 2);
+        if (chunk != 0) std::memcpy(memory_.chunks[0][turn], in + first, length * sizeof(float));
+        memory_.said[0].flag.store(said_, std::memory_order_release);
+      } else {
+        await(memory_.said[0].flag, said_);
+        if (chunk == 0) {
+          fetch(out, 0, count);
+        } else {
+          std::memcpy(out + first, memory_.chunks[0][turn], length * sizeof(float));
+        }
+        memory_.finished[1].flag.store(said_, std::memory_order_release);
+      }
+    }
+    if (rank_ == 0 && chunk == 0) await(memory_.finished[1].flag, said_);
+  }
+
+  /// Both put in the same, so that each result is `times` the input.
   template <class Call>
-  double median(float* input, const float* result, std::size_t count, int iterations, Call call) {
+  double median(float* input, const float* result, std::size_t count, int iterations, float times, Call call) {
     for (int turn = -iterations / 10 - 1; turn < iterations; ++turn) {
       const auto value = [&](std::size_t i) { return float((i + std::size_t(turn + iterations)) % 8); };
       for (std::size_t i = 0; i < count; ++i) input[i] = value(i);
@@ -105,7 +167,7 @@ class process {
       call();
       if (turn >= 0) memory_.times[rank_][turn] = now_us() - start;
       for (std::size_t i = 0; i < count; ++i)
-        if (result[i] != 2 * value(i)) {
+        if (result[i] != times * value(i)) {
           std::fprintf(stderr, "speed_of_light: element %zu of %zu is wrong\n", i, count);
           memory_.wrong.store(true);
           std::exit(1);
@@ -124,6 +186,24 @@ class process {
   void await(const std::atomic<std::uint64_t>& flag, std::uint64_t goal) const {
     while (flag.load(std::memory_order_acquire) < goal)
       if (memory_.wrong.load(std::memory_order_relaxed)) std::exit(1);
+  }
+
+  bool copied(float* to, std::size_t first, std::size_t count) const {
+    const auto& there = memory_.at[1 - rank_];
+    for (std::size_t done = 0, bytes = count * sizeof(float); done < bytes;) {
+      iovec local{reinterpret_cast<char*>(to) + done, bytes - done};
+      iovec remote{reinterpret_cast<char*>(const_cast<float*>(there.vector) + first) + done, bytes - done};
+      const ssize_t part = process_vm_readv(there.process, &local, 1, &remote, 1, 0);
+      if (part <= 0) return false;
+      done += std::size_t(part);
+    }
+    return true;
+  }
+  void fetch(float* to, std::size_t first, std::size_t count) const {
+    if (copied(to, first, count)) return;
+    std::perror("speed_of_light: process_vm_readv");
+    memory_.wrong.store(true);
+    std::exit(1);
   }
 
   shared& memory_;
@@ -171,18 +251,30 @@ int main(int argc, char** argv) {
   }
   process self(*memory, rank, vectors[rank], vectors[1 - rank]);
   std::vector<float> in(last / sizeof(float)), out(last / sizeof(float));
-  if (rank == 0) std::printf("%12s %12s %12s\n", "bytes", "copy (us)", "direct (us)");
+  const bool by_system = self.show(in.data());
+  if (rank == 0)
+    std::printf("%12s %12s %12s %12s %12s\n", "bytes", "copy (us)", "direct (us)", "swap (us)", "spread (us)");
   for (std::size_t bytes = first; bytes <= last; bytes *= 2) {
     const std::size_t count = bytes / sizeof(float);
     const int iterations = int(std::clamp<std::size_t>((std::size_t(256) << 20) / bytes, 11, 2000));
-    double copy = 1e300;
+    double copy = 1e300, swap = 1e300, spread = 1e300;
+    const auto try_chunk = [&](std::size_t chunk) {  // in elements; 0: the system copies
+      if (chunk != 0)
+        copy = std::min(copy, self.median(in.data(), out.data(), count, iterations, 2,
+                                          [&] { self.by_copies(in.data(), out.data(), count, chunk); }));
+      if (count % 2 == 0)
+        swap = std::min(swap, self.median(in.data(), out.data(), count, iterations, 1,
+                                          [&] { self.swap(in.data(), out.data(), count, chunk); }));
+      spread = std::min(spread, self.median(in.data(), rank == 0 ? in.data() : out.data(), count, iterations, 1,
+                                            [&] { self.spread(in.data(), out.data(), count, chunk); }));
+    };
     for (std::size_t chunk = largest_chunk / 8; chunk <= largest_chunk; chunk *= 2)
-      if (chunk <= std::max<std::size_t>(bytes, 32 * 1024))
-        copy = std::min(copy, self.median(in.data(), out.data(), count, iterations, [&] {
-          self.by_copies(in.data(), out.data(), count, chunk / sizeof(float));
-        }));
-    const double direct = self.median(vectors[rank], vectors[rank], count, iterations, [&] { self.in_place(count); });
-    if (rank == 0) std::printf("%12zu %12.2f %12.2f\n", bytes, copy, direct);
+      if (chunk <= std::max<std::size_t>(bytes, 32 * 1024)) try_chunk(chunk / sizeof(float));
+    if (by_system) try_chunk(0);
+    const double direct =
+        self.median(vectors[rank], vectors[rank], count, iterations, 2, [&] { self.in_place(count); });
+    if (rank == 0)
+      std::printf("%12zu %12.2f %12.2f %12.2f %12.2f\n", bytes, copy, direct, count % 2 == 0 ? swap : 0, spread);
     std::fflush(stdout);
   }
   if (rank == 1) _exit(0);

@@ -61,7 +61,7 @@ void cover_shared(Communicator& comm, const std::vector<std::size_t>& counts) {
 /// and windows take turns.
 template <class Type>
 std::vector<std::size_t> window_counts() {
-  const std::size_t border = (2048 + sizeof(Type) - 1) / sizeof(Type);
+  const std::size_t border = (8192 + sizeof(Type) - 1) / sizeof(Type);
   if (reduced) return {border, 31, 3 * border + 1};
   return {border - 1, 1, border, 31, border + 1, 0, 3 * border + 7, 13 * border + 1};
 }
@@ -157,6 +157,61 @@ void long_moves() {
           for (std::size_t from = 0; from < p; ++from) expect("all_gather", from, 0);
         }
       });
+}
+
+/// Long folds of anybody's own memory, tiles of it copied from process to process: by all ranks, or not by all, as it
+/// is forbidden to some. In rank order, over a tile, and in place.
+template <class Transport>
+void long_folds() {
+  for (const int size : {2, 3, 5})
+    for (const int forbidden : {0, 1})  // to nobody, to every second rank
+      in_world<Transport>(size, [forbidden](typename Transport::communicator& comm) {
+        setenv("TUTTI_SINGLE_COPY", forbidden != 0 && comm.rank() % 2 != 0 ? "0" : "1", 1);
+        namespace on = tutti::collective;
+        const auto fold = [&comm](auto what, auto test, auto of) {
+          using type = decltype(of);
+          using tried = trial<decltype(what), decltype(test), typename Transport::communicator, type>;
+          const std::size_t count = (std::size_t(4) << 20) / sizeof(type) + 3;
+          const auto given = problem<type>::make(test, comm.size(), comm.rank(), count, 1);
+          const auto table = rows<decltype(what), typename Transport::communicator, type, typename tried::op_type>(
+              list<tutti::one_phase, tutti::direct>{}, list<by_default>{});
+          tried attempt(comm, given);
+          for (const auto& row : table) attempt.run(row, 0);
+        };
+        fold(on::all_reduce{}, matrix_case{}, matrix{});
+        fold(on::reduce_scatter{}, matrix_case{}, matrix{});
+        if constexpr (!reduced) fold(on::all_reduce{}, mean_case{}, float{});  // an accumulator of another type
+      });
+}
+
+/// Whose memory is copied waits until it no longer is.
+template <class Transport>
+void long_folds_in_haste() {
+  in_world<Transport>(3, [](typename Transport::communicator& comm) {
+    setenv("TUTTI_SINGLE_COPY", "1", 1);
+    const std::size_t count = (std::size_t(1) << 20) + 1;
+    std::vector<int> in(count), out(count), mine(tutti::shard(count, comm.size(), comm.rank()).count);
+    for (int turn = 0; turn < 6; ++turn) {
+      for (std::size_t i = 0; i < count; ++i) in[i] = turn * 1009 + comm.rank() * 17 + int(i % 1000);
+      const auto wrong = [&](const std::vector<int>& found, std::size_t first) {
+        std::size_t all = 0;
+        for (std::size_t i = 0; i < found.size(); ++i)
+          all += found[i] != 3 * (turn * 1009 + int((first + i) % 1000)) + 51 ? 1U : 0U;
+        return all;
+      };
+      if (turn % 2 == 0) {
+        tutti::all_reduce(comm, in, out, tutti::sum{});
+        const std::size_t found = wrong(out, 0);
+        for (int& one : out) one = -1;  // peers had to read the result before
+        if (found != 0) throw std::runtime_error("all_reduce: " + std::to_string(found) + " elements are wrong");
+      } else {
+        tutti::reduce_scatter(comm, in, mine, tutti::sum{});
+        for (int& one : in) one = -1;
+        const std::size_t found = wrong(mine, tutti::shard(count, comm.size(), comm.rank()).first);
+        if (found != 0) throw std::runtime_error("reduce_scatter: " + std::to_string(found) + " elements are wrong");
+      }
+    }
+  });
 }
 
 }  // namespace conformance

@@ -47,6 +47,23 @@ TEST_CASE("copy_bytes copies what it is told, and nothing beside it") {
   tutti::detail::copy_bytes(nullptr, nullptr, 0);
 }
 
+/// By a loop or by one instruction, as the ends lie modulo 4 KiB.
+TEST_CASE("copy_bytes, wherever the ends lie in their pages") {
+  const std::vector<std::byte> source = noise(3 * 4096, 3);
+  for (const std::size_t bytes : {std::size_t(2048), std::size_t(4095)})
+    for (std::size_t at = 0; at < 4096; at += 31) {
+      std::vector<std::byte> found(3 * 4096, std::byte(0xEE));
+      std::byte* const to = found.data() + 4096;
+      tutti::detail::copy_bytes(to, source.data() + at, bytes);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < bytes; ++i) wrong += to[i] != source[at + i] ? 1U : 0U;
+      for (std::size_t i = 0; i < 4096; ++i) wrong += found[i] != std::byte(0xEE) ? 1U : 0U;
+      for (std::size_t i = 4096 + bytes; i < found.size(); ++i) wrong += found[i] != std::byte(0xEE) ? 1U : 0U;
+      CAPTURE(at);
+      CHECK(wrong == 0);
+    }
+}
+
 #if TUTTI_COPIES_BY_LOOP
 TEST_CASE("each way to copy by itself, from the shortest on") {
   for (std::size_t bytes = 128; bytes < 520; ++bytes)
@@ -55,6 +72,8 @@ TEST_CASE("each way to copy by itself, from the shortest on") {
       CAPTURE(at);
       CHECK(copies(bytes, at, 0, tutti::detail::copy_baseline));
       CHECK(copies(bytes, 0, at, tutti::detail::copy_baseline));
+      CHECK(copies(bytes, at, 0, tutti::detail::copy_by_one_instruction));
+      CHECK(copies(bytes, 0, at, tutti::detail::copy_by_one_instruction));
 #  if TUTTI_KERNEL_VARIANTS >= 2
       if (tutti::detail::isa_here() != tutti::detail::isa::baseline) {
         CHECK(copies(bytes, at, 0, tutti::detail::copy_avx2));
@@ -62,5 +81,21 @@ TEST_CASE("each way to copy by itself, from the shortest on") {
       }
 #  endif
     }
+}
+
+TEST_CASE("one instruction copies unless the ends lie close to each other in their pages") {
+  alignas(4096) static std::byte pages[3 * 4096];
+  const auto suits = [](std::size_t from, std::size_t to) {
+    return tutti::detail::suits_one_instruction(pages + to, pages + from);
+  };
+  for (const std::size_t near : {std::size_t(1), std::size_t(16), std::size_t(63)}) {
+    CHECK_FALSE(suits(near, 4096));
+    CHECK_FALSE(suits(4096, near));
+    CHECK_FALSE(suits(4096 - near, 0));
+  }
+#  if !defined(TUTTI_SANITIZED)
+  for (const std::size_t far : {std::size_t(0), std::size_t(64), std::size_t(1024), std::size_t(4032)})
+    CHECK(suits(far, 4096) == tutti::detail::moves_bytes_at_once());
+#  endif
 }
 #endif

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include <sys/mman.h>
@@ -58,11 +59,22 @@ TEST_CASE("memory that ends on the way") {
   munmap(pages, page);
 }
 
-TEST_CASE("TUTTI_SINGLE_COPY=0 keeps from it") {
-  CHECK(tutti::detail::single_copy_allowed());
-  setenv("TUTTI_SINGLE_COPY", "0", 1);
-  CHECK_FALSE(tutti::detail::single_copy_allowed());
-  setenv("TUTTI_SINGLE_COPY", "1", 1);
-  CHECK(tutti::detail::single_copy_allowed());
+TEST_CASE("what TUTTI_SINGLE_COPY says") {
+  using tutti::detail::single_copy, tutti::detail::single_copy_wanted;
+  CHECK(single_copy_wanted() == single_copy::where_it_pays);
+  for (const auto& [word, wanted] :
+       {std::pair{"0", single_copy::never}, std::pair{"1", single_copy::always},
+        std::pair{"", single_copy::where_it_pays}, std::pair{"2", single_copy::where_it_pays},
+        std::pair{"01", single_copy::where_it_pays}}) {
+    CAPTURE(word);
+    setenv("TUTTI_SINGLE_COPY", word, 1);
+    CHECK(single_copy_wanted() == wanted);
+  }
   unsetenv("TUTTI_SINGLE_COPY");
+}
+
+TEST_CASE("what a copy from a process costs is found once") {
+  const double cost = tutti::detail::cost_of_copy_from_process();
+  CHECK(cost > 0.1);
+  CHECK(cost == tutti::detail::cost_of_copy_from_process());
 }

@@ -12,10 +12,12 @@
 namespace perf {
 namespace {
 
+/// The program itself meets over messages: all that tutti::hybrid chooses from need not be compiled once more for it.
 template <class Communicator>
 void run(const std::string& transport, const std::function<void(meeting&)>& work) {
   Communicator comm(MPI_COMM_WORLD);
-  meeting_over<Communicator> all(transport, comm);
+  tutti::mpi::communicator messages(MPI_COMM_WORLD);
+  meeting_over<tutti::mpi::communicator> all(transport, messages, &comm);
   try {
     work(all);
   } catch (const std::exception& error) {

@@ -53,13 +53,18 @@ struct message_times {
 
 /// The crossings of one_phase and direct. Measured on 16 cores of one socket, all_reduce of float, microseconds of
 /// one_phase / direct:
-///   ranks     512 B        1 KiB        2 KiB        4 KiB        8 KiB        16 KiB       32 KiB
-///   2         0.8 / 1.1    1.0 / 1.2    1.7 / 1.7    2.0 / 2.2    3.1 / 3.1    4.9 / 4.9    8.7 / 8.1
-///   4         0.8 / 1.5    1.0 / 1.5    2.0 / 2.0    2.9 / 2.9    4.2 / 4.7    7.2 / 7.3    11 / 11
-///   8         1.6 / 2.1    2.0 / 2.1    4.2 / 2.7    4.4 / 3.6    12 / 5.9     14 / 10      27 / 16
-///   16        2.6 / 3.1    4.2 / 3.5    7.5 / 4.0    13 / 5.1     25 / 7.4     48 / 13      95 / 20
-/// (tutti_perf --ranks N --algorithm one_phase, and direct; tutti_perf --tune finds those of another machine.)
-inline constexpr crossing crossings[] = {{2, 16 * 1024}, {3, 4 * 1024}, {6, 1024}, {12, 512}, {24, 256}};
+///   ranks     512 B        1 KiB        2 KiB        4 KiB        8 KiB        16 KiB       64 KiB
+///   2         0.7 / 1.1    0.9 / 1.2    1.3 / 1.5    1.8 / 1.9    2.8 / 3.1    4.3 / 5.1    10 / 16
+///   (Zen 5)                0.2 / 0.3    0.3 / 0.4    0.4 / 0.5                 0.8 / 0.9    3.4 / 3.2
+///   3                      1.0 / 1.3    1.3 / 1.7    1.9 / 2.3                 6.1 / 6.2    15 / 16
+///   4         1.1 / 1.6    1.4 / 1.8    2.2 / 2.2    3.4 / 3.0    5.9 / 4.6    11 / 7.0     34 / 17
+///   6                      1.6 / 2.0    2.6 / 2.5    4.6 / 3.5                 14 / 8.1     48 / 20
+///   8         1.4 / 2.7    2.0 / 2.8    2.7 / 3.3    4.3 / 4.3    7.6 / 6.2    12 / 9.4     45 / 25
+///   12                     2.8 / 3.4    4.9 / 4.0    8.5 / 5.3                 25 / 11      114 / 26
+///   16        2.8 / 3.4    4.3 / 3.5    7.2 / 4.1    13 / 5.2     23 / 8.2     43 / 14      159 / 29
+/// (tutti_perf --ranks N --algorithm one_phase, and direct; 3, 6, 12 and the Zen in a loop without pauses, where 8 ranks
+/// cross at 1 KiB; the 16 cores while copies went by loops. tutti_perf --tune finds those of another machine.)
+inline constexpr crossing crossings[] = {{2, 32 * 1024}, {3, 16 * 1024}, {4, 2048}, {6, 1024}, {16, 512}, {24, 256}};
 
 /// Says nothing: the model is the communicator's, the crossings are those above.
 struct usual_source {};

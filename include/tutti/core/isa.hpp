@@ -29,6 +29,10 @@
 #  define TUTTI_KERNEL_VARIANTS 1
 #endif
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__CUDACC__)
+#  include <cpuid.h>
+#endif
+
 namespace tutti::detail {
 
 enum class isa { baseline, avx2, avx512 };
@@ -49,6 +53,19 @@ inline isa best_isa() {
 inline isa isa_here() {
   static const isa here = best_isa();
   return here;
+}
+
+/// rep movsb is more than a loop of single bytes (ERMS).
+inline bool moves_bytes_at_once() {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__CUDACC__)
+  static const bool here = [] {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b >> 9 & 1) != 0;
+  }();
+  return here;
+#else
+  return false;
+#endif
 }
 
 }  // namespace tutti::detail

@@ -17,13 +17,15 @@ namespace tutti::detail {
 /// Where a rank's operands lie, as its peers may see them; 0 for what they can't reach.
 struct window {
   std::uint64_t input = 0, result = 0;
-  std::uint64_t address = 0;  // of the input in this rank's process; 0 where it can't read everyone else's
+  /// The same in this rank's process; 0 where it can't read everyone else's, or that isn't worth it.
+  std::uint64_t input_address = 0, result_address = 0;
 };
 
-/// A collective on memory that all ranks can reach, without stages: each rank folds its block straight from everyone's
-/// input and writes it straight into everyone's result, or copies what is for it from where it lies. Bytes a rank for n
-/// bytes on p ranks: all_reduce reads and writes n, and nothing else moves. The order of folding is that of the stages.
-/// All have entered before anyone works, and whose memory is used leaves after all are ready.
+/// A collective without stages. On memory that all ranks can reach each rank folds its block straight from everyone's
+/// input and writes it straight into everyone's result, or copies what is for it from where it lies: for n bytes on p
+/// ranks all_reduce reads and writes n, and nothing else moves. By address each rank copies from the peers' processes:
+/// its block of everyone's input, tile by tile, to fold it, and everyone's block of the result. The order of folding is
+/// that of the stages. All have entered before anyone works, and whose memory is used leaves after all are ready.
 template <class Communicator, class Collective, class Reduction>
 class windows {
  public:
@@ -38,8 +40,8 @@ class windows {
   static constexpr bool swaps = std::same_as<Collective, collective::all_to_all>;
   static constexpr bool served = folds_for_all || scatters_folds || broadcasts || gathers || swaps;
 
-  /// What only moves and is long is copied from process to process where the system allows it: on its way through a
-  /// stage it is copied twice. Microseconds by stages / by address on 32 cores of one socket:
+  /// What is long goes from process to process where the system allows it: on its way through a stage it is copied once
+  /// more. Microseconds by stages / by address on 16 and 32 cores of one socket:
   ///   a block of         128 KiB       256 KiB       1 MiB
   ///   all_to_all, 2      26 / 24       68 / 55       330 / 254
   ///   all_to_all, 8      363 / 195     746 / 345     3258 / 1654
@@ -47,11 +49,25 @@ class windows {
   ///   all_gather, 4      84 / 79       173 / 163     694 / 612
   ///   all_gather, 8      169 / 198     348 / 369     1409 / 1242
   ///   all_gather, 32     1101 / 1759   2906 / 3612   15790 / 17916
+  ///   a vector of        1 MiB         4 MiB         16 MiB
+  ///   all_reduce, 2      168 / 165     895 / 582     4549 / 3108
+  ///   all_reduce, 4      249 / 259     1052 / 848    5738 / 5422
+  ///   all_reduce, 8                    1641 / 1660   8269 / 9112
+  ///   reduce_scatter, 8  280 / 226     1141 / 710    5642 / 3804
   /// So where many read the same memory it isn't worth it. One source alone (broadcast) is copied out while it is
-  /// copied in, which is faster still.
-  static constexpr bool by_address = gathers || swaps;
-  static constexpr bool worth_an_address(int size, std::size_t block_bytes) {
-    return block_bytes >= (swaps ? 128 : 256) * std::size_t(1024) && (swaps || size <= 4);
+  /// copied in, which is faster still. A fold that copies first pays where the system copies fast: it takes about twice
+  /// a loop's time there, and six times on a Zen, where stages are faster by a fifth (all_reduce, 2 ranks, 4 MiB: 0.92
+  /// by stages, 0.98 ms by address).
+  static constexpr bool folds_by_address = std::same_as<Collective, collective::all_reduce> || scatters_folds;
+  static constexpr bool by_address = folds_by_address || gathers || swaps;
+  /// It has a second half: the results are read after all have folded.
+  static constexpr bool two_halves = std::same_as<Collective, collective::all_reduce>;
+  static bool worth_an_address(int size, std::size_t block_bytes) {
+    constexpr std::size_t kib = 1024;
+    if (folds_by_address)
+      return block_bytes >= 128 * kib && block_bytes * std::size_t(size) >= 4096 * kib &&
+             (scatters_folds || size <= 4) && tile(size) != 0 && Communicator::cost_of_memory_copy() < 3.5;
+    return block_bytes >= (gathers && size > 2 ? 256 : 128) * kib && (swaps || size <= 4);
   }
 
   windows(Communicator& comm, const memory& where, place here) : comm_(comm), where_(where), here_(here) {}
@@ -65,17 +81,21 @@ class windows {
     if (takes(here_.rank)) shown.result = comm_.window_on(given.result, given.count * sizeof(element));
     if (shown.input == 0 && gives(here_.rank)) shown = {};
     if constexpr (by_address)
-      if (worth_an_address(here_.size, cut().largest() * sizeof(element)) && comm_.reads_all_memory())
-        shown.address = reinterpret_cast<std::uintptr_t>(given.input);
+      if (worth_an_address(here_.size, cut().largest() * sizeof(element)) && comm_.reads_all_memory()) {
+        shown.input_address = reinterpret_cast<std::uintptr_t>(given.input);
+        shown.result_address = reinterpret_cast<std::uintptr_t>(given.result);
+      }
     return shown;
   }
   /// Everything that others must reach they can.
   bool complete(int rank, const window& shown) const {
     return (!gives(rank) || shown.input != 0) && (!takes(rank) || shown.result != 0);
   }
+  /// It can read what all have by address, and they what it has.
+  static bool readable(const window& shown) { return shown.input_address != 0; }
   /// It would have something to stage, and has not, as its memory may do instead.
   bool holds_back(int rank, const window& shown) const {
-    return gives(rank) && (complete(rank, shown) || shown.address != 0);
+    return gives(rank) && (complete(rank, shown) || readable(shown));
   }
   /// Others use this rank's memory: it must wait for them.
   bool used() const { return gives(here_.rank) || takes(here_.rank); }
@@ -92,10 +112,26 @@ class windows {
     else
       take_from_all(window_of, true);
   }
-  /// The same by address: only for what moves.
+  /// The same by address, or its first half; room is for room_bytes.
   template <class Window_of>
-  void copy(Window_of&& window_of) const {
-    if constexpr (by_address) take_from_all(window_of, false);
+  void work_by_address(const Reduction& op, Window_of&& window_of, std::byte* room) const {
+    if constexpr (folds_by_address)
+      fold_by_address(op, window_of, reinterpret_cast<element*>(room));
+    else if constexpr (by_address)
+      take_from_all(window_of, false);
+  }
+  /// What the first half needs for copies.
+  std::size_t room_bytes() const {
+    return folds_by_address ? std::size_t(here_.size) * tile(here_.size) * sizeof(element) : 0;
+  }
+  template <class Window_of>
+  void gather_by_address(Window_of&& window_of) const {
+    for (int turn = 1; turn < here_.size; ++turn) {
+      const int owner = here_.wrap(here_.rank + turn);  // everyone starts with another one
+      const range block = cut()[owner];
+      if (block.count != 0)
+        fetch(owner, window_of(owner).result_address, block.first, where_.given().result + block.first, block.count);
+    }
   }
 
  private:
@@ -132,6 +168,37 @@ class windows {
           op, here_.size, [&](int rank) { return input_at(window_of(rank), mine.first); },
           static_cast<element*>(where_.write(form::final, here_.rank, 0)), mine.count);
   }
+  /// In tiles that stay in the core's own cache while they are folded.
+  static constexpr std::size_t tile(int size) {
+    const std::size_t fair = Communicator::stage_bytes() / std::size_t(size), most = 128 * 1024;
+    return (fair < most ? fair : most) / sizeof(element);
+  }
+  template <class Window_of>
+  void fold_by_address(const Reduction& op, Window_of& window_of, element* room) const {
+    const std::size_t longest = tile(here_.size);
+    const range mine = cut()[here_.rank];
+    for (std::size_t done = 0; done < mine.count; done += longest) {
+      const std::size_t length = done + longest < mine.count ? longest : mine.count - done, first = mine.first + done;
+      const auto copied = [&](int rank) { return room + std::size_t(rank) * longest; };
+      for (int turn = 1; turn < here_.size; ++turn) {
+        const int peer = here_.wrap(here_.rank + turn);
+        fetch(peer, window_of(peer).input_address, first, copied(peer), length);
+      }
+      element* const out = where_.given().result + (first - where_.given().result_first);
+      const element* own = where_.given().input + first;
+      // The result grows where the input lies, which is read first only on the first two ranks.
+      if (own == out && here_.rank >= 2 && !Reduction::accumulates) {
+        copy_bytes(copied(here_.rank), own, length * sizeof(element));
+        own = copied(here_.rank);
+      }
+      fold_in_rank_order(
+          op, here_.size, [&](int rank) { return rank == here_.rank ? own : copied(rank); }, out, length);
+    }
+  }
+  /// Elements from a peer's process.
+  void fetch(int peer, std::uint64_t address, std::size_t first, void* to, std::size_t count) const {
+    comm_.copy_from_memory(peer, address + first * sizeof(element), to, count * sizeof(element));
+  }
   template <class Window_of>
   void take_from_root(Window_of& window_of) const {
     const std::size_t count = where_.given().count;
@@ -140,8 +207,7 @@ class windows {
   }
   /// The elements of a block from where a peer has them, in whatever way it can be reached.
   void take(int peer, const window& shown, bool shared, std::size_t first, void* to, std::size_t count) const {
-    if (!shared && peer != here_.rank)
-      return comm_.copy_from_memory(peer, shown.address + first * sizeof(element), to, count * sizeof(element));
+    if (!shared && peer != here_.rank) return fetch(peer, shown.input_address, first, to, count);
     const element* from = shared ? input_at(shown, first) : where_.given().input + first;
     if (from != to) copy_bytes(to, from, count * sizeof(element));
   }

@@ -96,7 +96,9 @@ struct group_layout {
   static constexpr int letters = 4;                        // messages under way between a pair
   static constexpr std::size_t letter_bytes = 256 * 1024;  // the longest message
   static constexpr std::size_t stage_bytes = 512 * 1024;   // a chunk of load/store collectives
-  static constexpr int boxes = 2;                          // mailboxes a pair: one of the collectives, one of send
+  /// Stages begin so far behind a page's begin, as users' vectors mostly lie a few bytes behind one: see copy_bytes.
+  static constexpr std::size_t stage_shift = 1024, stage_room = stage_bytes + page_bytes;
+  static constexpr int boxes = 2;  // mailboxes a pair: one of the collectives, one of send
 
   int size;
   std::size_t begin, members, slots, calls, progress, sent, taken, control_end;
@@ -124,7 +126,7 @@ struct group_layout {
   constexpr std::size_t bytes() const { return end - begin; }
   constexpr std::size_t control_bytes() const { return control_end - begin; }
   /// Two chunks of input, one of which is read while the next is written, and one of results.
-  static constexpr std::size_t stage_set_bytes() { return 3 * stage_bytes; }
+  static constexpr std::size_t stage_set_bytes() { return 3 * stage_room; }
 };
 
 }  // namespace tutti::detail

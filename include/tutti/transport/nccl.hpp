@@ -21,6 +21,9 @@ struct options {
   /// How much a rank may push to another in one part of a kernel; what is longer goes in several kernels. Each stream
   /// takes 8 * ranks times as much of the device's memory.
   std::size_t push_bytes = std::size_t(2) << 20;
+  /// Ranks of several processes may be on one device, which they use in turns: for trying out where there is one GPU.
+  /// Without NCCL then: only what goes by loads and stores works, that is automatic, one_phase and direct.
+  bool share_devices = false;
 };
 
 /// Devices of the ranks of a communicator of the host: one process a device (under shm, mpi, hybrid) or one thread a
@@ -43,7 +46,7 @@ class communicator {
   int size() const { return rank_ ? rank_->size() : 0; }
   int device() const { return owner("device").device(); }
   /// NCCL's own communicator.
-  ncclComm_t native_handle() const { return owner("native_handle").nccl(); }
+  ncclComm_t native_handle() const { return owner("native_handle").nccl_for("native_handle"); }
 
   /// The communicator for calls on this stream, which lives as long as this one. Collective where the stream is new,
   /// and then it may not be under capture. Two streams may push at the same time; more, and any that send messages or
@@ -94,7 +97,7 @@ class communicator {
  private:
   communicator() = default;
   communicator(std::unique_ptr<tutti::detail::host_ranks> host, const options& how)
-      : how_(how), rank_(std::make_unique<tutti::detail::nccl_rank>(std::move(host), how.device)) {}
+      : how_(how), rank_(std::make_unique<tutti::detail::nccl_rank>(std::move(host), how.device, how.share_devices)) {}
 
   tutti::detail::nccl_rank& owner(const char* call) const {
     if (!rank_)

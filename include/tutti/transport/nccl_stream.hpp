@@ -36,7 +36,7 @@ class stream_communicator {
   int size() const { return owner_.size(); }
   int device() const { return owner_.device(); }
   cudaStream_t stream() const { return stream_; }
-  ncclComm_t native_handle() const { return owner_.nccl(); }
+  ncclComm_t native_handle() const { return owner_.nccl_for("native_handle"); }
   double timeout() const { return owner_.timeout(); }
 
   /// Waits until all that was called has run. Throws tutti::error where it can't any more: a peer has died, is silent
@@ -67,6 +67,7 @@ class stream_communicator {
   // ---- for the engine ---------------------------------------------------------------------------------------
 
   void expect_usable(const char* call) const { owner_.expect_usable(call); }
+  void expect_nccl(const char* call) const { owner_.nccl_for(call); }
   /// Where ranks push to each other; null where they can't.
   const tutti::detail::push_region* near() const { return push_.works() ? &push_.region() : nullptr; }
   tutti::detail::pool& memory_pool() { return pool_; }
@@ -119,6 +120,7 @@ class stream_communicator {
   }
 
   void expect_nccl_works() {
+    if (owner_.nccl() == nullptr) return;  // ranks share devices
     ncclResult_t result = ncclSuccess;
     if (ncclCommGetAsyncError(owner_.nccl(), &result) == ncclSuccess && result == ncclSuccess) return;
     owner_.abort();

@@ -11,8 +11,8 @@
 
 namespace tutti::nccl {
 
-/// n elements on the device, zero at first, registered with NCCL as one window on all ranks. Destroyed before its
-/// communicator.
+/// n elements on the device, zero at first, registered with NCCL (where there is one) as one window on all ranks.
+/// Destroyed before its communicator.
 template <class Element>
 class window_buffer {
   static_assert(std::is_trivially_copyable_v<Element>,
@@ -30,21 +30,21 @@ class window_buffer {
                             rank, count, theirs);
     const std::size_t bytes = count * sizeof(Element) == 0 ? 1 : count * sizeof(Element);
     void* data = nullptr;
-    expect_nccl(ncclMemAlloc(&data, bytes), rank, "ncclMemAlloc");
+    of_nccl_ = owner.nccl() != nullptr;
+    if (of_nccl_)
+      expect_nccl(ncclMemAlloc(&data, bytes), rank, "ncclMemAlloc");
+    else
+      tutti::detail::expect_cuda(cudaMalloc(&data, bytes), rank, "cudaMalloc");
     data_ = static_cast<Element*>(data);
     tutti::detail::expect_cuda(cudaMemset(data, 0, bytes), rank, "cudaMemset");
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
-    expect_nccl(ncclCommWindowRegister(owner.nccl(), data, bytes, &window_, NCCL_WIN_COLL_SYMMETRIC), rank,
-                "ncclCommWindowRegister");
-#else
-    expect_nccl(ncclCommRegister(owner.nccl(), data, bytes, &window_), rank, "ncclCommRegister");
-#endif
+    if (of_nccl_) make_known(bytes);
     tutti::detail::expect_cuda(cudaDeviceSynchronize(), rank, "cudaDeviceSynchronize");
   }
   window_buffer(window_buffer&& other) noexcept
       : owner_(other.owner_),
         data_(std::exchange(other.data_, nullptr)),
         count_(std::exchange(other.count_, 0)),
+        of_nccl_(other.of_nccl_),
         window_(std::exchange(other.window_, nullptr)) {}
   window_buffer& operator=(window_buffer&&) = delete;
   ~window_buffer() {
@@ -56,16 +56,28 @@ class window_buffer {
       ncclCommDeregister(owner_->nccl(), window_);
 #endif
     }
-    ncclMemFree(data_);
+    of_nccl_ ? void(ncclMemFree(data_)) : void(cudaFree(data_));
   }
 
   Element* data() const { return data_; }
   std::size_t size() const { return count_; }
 
  private:
+  void make_known(std::size_t bytes) {
+    using tutti::detail::expect_nccl;
+    const int rank = owner_->rank();
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
+    expect_nccl(ncclCommWindowRegister(owner_->nccl(), data_, bytes, &window_, NCCL_WIN_COLL_SYMMETRIC), rank,
+                "ncclCommWindowRegister");
+#else
+    expect_nccl(ncclCommRegister(owner_->nccl(), data_, bytes, &window_), rank, "ncclCommRegister");
+#endif
+  }
+
   tutti::detail::nccl_rank* owner_;
   Element* data_ = nullptr;
   std::size_t count_ = 0;
+  bool of_nccl_ = false;
 #if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
   ncclWindow_t window_ = nullptr;
 #else

@@ -42,9 +42,10 @@ class shared_group {
            (std::size_t(pair(box, from, to)) * group_layout::letters + number % group_layout::letters) *
                group_layout::letter_bytes;
   }
+  /// Where its pages begin; it lies stage_shift behind that.
   std::size_t stage_offset(int rank, int part) const {
     return layout_.stages + std::size_t(rank) * group_layout::stage_set_bytes() +
-           std::size_t(part) * group_layout::stage_bytes;
+           std::size_t(part) * group_layout::stage_room;
   }
   std::byte* bytes_at(std::size_t offset) const { return region_->base() + offset; }
 

@@ -116,15 +116,18 @@ class shared_rank : public part_of_call {
   // ---- loads and stores -------------------------------------------------------------------------------
 
   static constexpr std::size_t stage_bytes() { return group_layout::stage_bytes; }
+  static constexpr std::size_t stage_alignment = group_layout::stage_shift;
   enum part { input_even, input_odd, result_stage };
 
   /// This rank's own staging memory, with pages for the first bytes of it.
   std::byte* own_stage(part which, std::size_t bytes) {
     const std::size_t offset = group_.stage_offset(rank_, which);
-    commit(offset, bytes, staged_[which]);
-    return group_.bytes_at(offset);
+    commit(offset, group_layout::stage_shift + bytes, staged_[which]);
+    return group_.bytes_at(offset + group_layout::stage_shift);
   }
-  const std::byte* peer_stage(int peer, part which) const { return group_.bytes_at(group_.stage_offset(peer, which)); }
+  const std::byte* peer_stage(int peer, part which) const {
+    return group_.bytes_at(group_.stage_offset(peer, which) + group_layout::stage_shift);
+  }
 
   /// What peers find this memory by, nonzero; 0 where they can't. It must lie in the shared region, which stays when a
   /// rank has failed and left; threads could reach the rest too, but then who is late would write into memory that its
@@ -143,6 +146,10 @@ class shared_rank : public part_of_call {
   bool reads_all_memory() {
     if (reads_memory_ == answer::unknown) reads_memory_ = try_to_read_all();
     return reads_memory_ == answer::yes;
+  }
+  /// How many times as long that takes as a copy by this process in its own memory; 0 where it is wanted anyway.
+  static double cost_of_memory_copy() {
+    return single_copy_wanted() == single_copy::always ? 0 : cost_of_copy_from_process();
   }
   void copy_from_memory(int peer, std::uint64_t address, void* to, std::size_t bytes) const {
     const status_line& there = world_.status(world_rank(peer));
@@ -225,7 +232,7 @@ class shared_rank : public part_of_call {
   enum class answer { unknown, yes, no };
   /// Only who finds this very region there is a process of this world.
   answer try_to_read_all() const {
-    if (world_.memory_region().of_threads() || !single_copy_allowed()) return answer::no;
+    if (world_.memory_region().of_threads() || single_copy_wanted() == single_copy::never) return answer::no;
     const auto& here = *reinterpret_cast<const region_header*>(world_.memory_region().base());
     for (int peer = 0; peer < size(); ++peer) {
       if (peer == rank_) continue;

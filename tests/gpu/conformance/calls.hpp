@@ -108,8 +108,14 @@ constexpr bool serves() {
     return tutti::supports<stream_communicator, Algorithm, Collective, Type, Op>;
 }
 
+template <class Algorithm>
+inline constexpr bool goes_by_loads_and_stores =
+    std::is_same_v<Algorithm, tutti::automatic> || std::is_same_v<Algorithm, tutti::one_phase> ||
+    std::is_same_v<Algorithm, tutti::direct>;
+
 template <class Collective, class Algorithm, class Chunking, class Type, class Op>
 void add_row(std::vector<row<Type, Op>>& rows) {
+  if (without_nccl && !goes_by_loads_and_stores<Algorithm>) return;
   if constexpr (serves<Algorithm, Collective, Type, Op>())
     rows.push_back(
         {Collective::name, Algorithm::name, &door<Collective>::template call<Algorithm, Chunking, Type, Op>});

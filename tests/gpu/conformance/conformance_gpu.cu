@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The conformance suite on GPUs: every collective by every algorithm against plain loops on the host, one process or
-// one thread a GPU.
-//     conformance_gpu [--ranks N] [--transport shm|threads] [part...] [soak [calls]]
+// one thread a GPU. With --share the ranks are processes that share the GPUs that there are: without NCCL, so only what
+// goes by loads and stores is tried, but on one GPU.
+//     conformance_gpu [--ranks N] [--transport shm|threads | --share] [part...] [soak [calls]]
 #include "check.hpp"
+#include "row.hpp"
 #include "setting.hpp"
 
 #include <cstdio>
@@ -40,7 +42,8 @@ const part* named(const char* name) {
 }
 
 int usage() {
-  std::fprintf(stderr, "conformance_gpu [--ranks N] [--transport shm|threads] [part...] [soak [calls]]\nparts:");
+  std::fprintf(stderr,
+               "conformance_gpu [--ranks N] [--transport shm|threads | --share] [part...] [soak [calls]]\nparts:");
   for (const part& one : parts) std::fprintf(stderr, " %s", one.name);
   std::fprintf(stderr, "\n");
   return 2;
@@ -73,6 +76,8 @@ int main(int argc, char** argv) {
       const std::string name = argv[++i];
       if (name != "shm" && name != "threads") return usage();
       how.threads = name == "threads";
+    } else if (word == "--share") {
+      without_nccl = true;
     } else if (const part* one = named(word.c_str())) {
       chosen.push_back(one);
       if (one->run != soak) continue;
@@ -83,16 +88,17 @@ int main(int argc, char** argv) {
       return usage();
     }
   }
+  if (without_nccl && how.threads) return usage();
   if (chosen.empty())
     for (const part& one : parts) chosen.push_back(&one);
 
   const int devices = count_devices();
-  if (devices < 2) {
+  if (devices < (without_nccl ? 1 : 2)) {
     std::puts(devices == 0 ? "skipped: no GPU" : "skipped: no GPU beside the first, and collectives need two");
     return 77;
   }
   if (how.ranks == 0) how.ranks = devices < 4 ? 2 : 4;
-  if (how.ranks < 2 || how.ranks > devices) {
+  if (how.ranks < 2 || (how.ranks > devices && !without_nccl)) {
     std::fprintf(stderr, "conformance_gpu: --ranks is %d, expected at least 2 and at most the %d GPUs\n", how.ranks,
                  devices);
     return 2;
@@ -103,7 +109,8 @@ int main(int argc, char** argv) {
   std::uint64_t checks = 0, failures = 0;
   for (const part* one : chosen) {
     counted = new (room) tally;
-    const unsigned seconds = one->seconds + (one->run == soak ? unsigned(how.soak_calls) / 50 : 0);
+    const unsigned patience = without_nccl ? 3 : 1;  // a device goes from process to process by milliseconds
+    const unsigned seconds = patience * one->seconds + (one->run == soak ? unsigned(how.soak_calls) / 50 : 0);
     const outcome end = run_alone(seconds, [&] { one->run(how); });
     check(end.ended && end.code == -1, "%s: %s", one->name, end.text);
     std::printf("%-16s %8llu checks, %llu failures, %.1f s\n", one->name,
@@ -113,7 +120,7 @@ int main(int argc, char** argv) {
     checks += counted->checks.load();
     failures += counted->failures.load();
   }
-  std::printf("conformance_gpu: %llu checks, %llu failures on %d GPUs\n", static_cast<unsigned long long>(checks),
-              static_cast<unsigned long long>(failures), how.ranks);
+  std::printf("conformance_gpu: %llu checks, %llu failures on %d %s\n", static_cast<unsigned long long>(checks),
+              static_cast<unsigned long long>(failures), how.ranks, without_nccl ? "ranks that share GPUs" : "GPUs");
   return failures == 0 ? 0 : 1;
 }

@@ -75,19 +75,20 @@ void bad_arguments(const setting& how) {
            {errc::bad_argument, {"all_reduce on rank ", "out is memory of the host", "of device"}}, how,
            [](site& here) {
              std::vector<float> host(8);
-             sum(here, "ring", floats(here, 8), 8, host.data(), 8);
+             sum(here, without_nccl ? "direct" : "ring", floats(here, 8), 8, host.data(), 8);
            });
-  in_ranks("memory of another device",
-           {errc::bad_argument, {"all_reduce on rank ", "in is memory of device ", "expected of device "}}, how,
-           [](site& here) {
-             const int own = here.gpus().device();
-             void* theirs = nullptr;
-             must(cudaSetDevice(own == 0 ? 1 : 0), "cudaSetDevice");
-             must(cudaMalloc(&theirs, 64), "cudaMalloc");
-             must(cudaSetDevice(own), "cudaSetDevice");
-             here.everyones(0);
-             sum(here, "automatic", static_cast<const float*>(theirs), 8, floats(here, 8), 8);
-           });
+  if (!without_nccl)
+    in_ranks("memory of another device",
+             {errc::bad_argument, {"all_reduce on rank ", "in is memory of device ", "expected of device "}}, how,
+             [](site& here) {
+               const int own = here.gpus().device();
+               void* theirs = nullptr;
+               must(cudaSetDevice(own == 0 ? 1 : 0), "cudaSetDevice");
+               must(cudaMalloc(&theirs, 64), "cudaMalloc");
+               must(cudaSetDevice(own), "cudaSetDevice");
+               here.everyones(0);
+               sum(here, "automatic", static_cast<const float*>(theirs), 8, floats(here, 8), 8);
+             });
   in_ranks("another length", {errc::bad_argument, {"all_reduce on rank ", "out has 7 elements, expected 8"}}, how,
            [](site& here) { sum(here, "automatic", floats(here, 8), 8, floats(here, 7), 7); });
   in_ranks("an overlap", {errc::bad_argument, {"all_reduce on rank ", "in [", "out [", "overlap"}}, how,
@@ -118,9 +119,22 @@ void bad_arguments(const setting& how) {
 void bad_communicators(const setting& how) {
   tutti::nccl::options first;
   first.device = 0;
-  in_ranks(
-      "one device for all", {errc::bad_argument, {"nccl::communicator on rank ", "ranks 0 and 1", "same device"}}, how,
-      [](site&) {}, first);
+  if (without_nccl) {
+    in_ranks(
+        "NCCL where devices are shared",
+        {errc::bad_argument, {"native_handle on rank ", "NCCL", "can't have ranks on one device"}}, how,
+        [](site& here) { here.on().native_handle(); }, first);
+    setting in_threads = how;
+    in_threads.threads = true;
+    in_ranks(
+        "threads that share a device",
+        {errc::bad_argument, {"nccl::communicator on rank ", "ranks 0 and 1", "threads of one process"}}, in_threads,
+        [](site&) {}, first);
+  } else {
+    in_ranks(
+        "one device for all", {errc::bad_argument, {"nccl::communicator on rank ", "ranks 0 and 1", "same device"}},
+        how, [](site&) {}, first);
+  }
   tutti::nccl::options no_such;
   no_such.device = 99;
   in_ranks(
@@ -213,6 +227,7 @@ void mismatches(const setting& how) {
 
 void absences(const setting& how) {
   for (const char* algorithm : {"automatic", "ring"}) {
+    if (!has(sum_rows<tag::all_reduce>(), algorithm)) continue;
     const bool by_messages = std::strcmp(algorithm, "ring") == 0;
     const expected wanted =
         by_messages ? expected{errc::timeout, {"synchronize on rank ", "within 1.0 s"}, 40}
@@ -231,14 +246,16 @@ void absences(const setting& how) {
   }
   if (how.threads) return;
   for (const char* algorithm : {"automatic", "ring", "native"})
-    in_ranks("a killed rank", {errc::peer_failed, {"rank 1", "killed by signal 9"}, 30}, how, [algorithm](site& here) {
-      for (int time = 0; time < 100; ++time) {
-        if (time == 50 && here.rank() == 1) raise(SIGKILL);
-        sum(here, 1009, algorithm);
-        here.on().synchronize();
-        here.clear();
-      }
-    });
+    if (has(sum_rows<tag::all_reduce>(), algorithm))
+      in_ranks("a killed rank", {errc::peer_failed, {"rank 1", "killed by signal 9"}, 30}, how,
+               [algorithm](site& here) {
+                 for (int time = 0; time < 100; ++time) {
+                   if (time == 50 && here.rank() == 1) raise(SIGKILL);
+                   sum(here, 1009, algorithm);
+                   here.on().synchronize();
+                   here.clear();
+                 }
+               });
   in_ranks("a rank that throws", {errc::bad_argument, {"rank 1", "all_reduce on rank 1", "out has 7"}, 30}, how,
            [](site& here) {
              if (here.rank() == 1) sum(here, "automatic", floats(here, 8), 8, floats(here, 7), 7);

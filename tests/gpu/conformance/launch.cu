@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "row.hpp"
 #include "setting.hpp"
 #include "site.hpp"
 
@@ -41,7 +42,8 @@ void be_rank(World& world, const tutti::nccl::options& options, const std::funct
 
 }  // namespace
 
-void run_ranks(const setting& how, const tutti::nccl::options& options, const std::function<void(site&)>& rank) {
+void run_ranks(const setting& how, tutti::nccl::options options, const std::function<void(site&)>& rank) {
+  options.share_devices = without_nccl;
   if (how.threads)
     tutti::threads::launch(how.ranks, [&](tutti::threads::communicator& world) { be_rank(world, options, rank); });
   else

@@ -103,6 +103,7 @@ void movements(const setting& how) {
     of_type<bytes_256, tag::broadcast, tag::all_gather, tag::all_to_all>(here, {1, 3, 1009});
     barriers(here);
   });
+  if (without_nccl) return;  // what doesn't fit goes by messages
   tutti::nccl::options in_pieces;
   in_pieces.push_bytes = 256;
   run_ranks(how, in_pieces, [](site& here) {

@@ -12,6 +12,9 @@ inline thread_local chunks chosen_chunks = chunks::usual;
 
 struct no_operator {};
 
+/// Ranks share a device, so that there is no NCCL: only what goes by loads and stores is tried. Set before ranks start.
+inline bool without_nccl = false;
+
 /// What a collective does with what it was given.
 template <class Type, class Op>
 struct row {

@@ -66,14 +66,16 @@ steps mixed(site& here, std::size_t n) {
   steps all;
   const auto add = [&](std::unique_ptr<step> one) { all.push_back(std::move(one)); };
   for (const char* algorithm : {"automatic", "one_phase", "direct", "ring", "native"})
-    add(sum_step<tag::all_reduce>(here, by_name(sums, algorithm), {.n = n}));
+    if (has(sums, algorithm)) add(sum_step<tag::all_reduce>(here, by_name(sums, algorithm), {.n = n}));
   add(move_step<tag::broadcast>(here, by_name(move_rows<tag::broadcast>(), "automatic"), {.n = n, .root = last}));
   add(sum_step<tag::reduce_scatter>(here, by_name(sum_rows<tag::reduce_scatter>(), "automatic"), {.n = n}));
   add(move_step<tag::all_gather>(here, by_name(move_rows<tag::all_gather>(), "automatic"), {.n = n, .in_place = true}));
   add(move_step<tag::all_to_all>(here, by_name(move_rows<tag::all_to_all>(), "automatic"), {.n = n, .shift = 1}));
-  add(move_step<tag::all_to_all>(here, by_name(move_rows<tag::all_to_all>(), "pairwise"), {.n = n}));
+  if (const auto rows = move_rows<tag::all_to_all>(); has(rows, "pairwise"))
+    add(move_step<tag::all_to_all>(here, by_name(rows, "pairwise"), {.n = n}));
   add(sum_step<tag::scan>(here, by_name(sum_rows<tag::scan>(), "automatic"), {.n = n}));
-  add(sum_step<tag::reduce>(here, by_name(sum_rows<tag::reduce>(), "tree"), {.n = n, .root = last}));
+  if (const auto rows = sum_rows<tag::reduce>(); has(rows, "tree"))
+    add(sum_step<tag::reduce>(here, by_name(rows, "tree"), {.n = n, .root = last}));
   add(move_step<tag::gather_v>(here, by_name(move_rows<tag::gather_v>(), "automatic"), {.n = n}));
   add(product_step(here, product_rows().front(), {.n = n}));
   return all;
@@ -173,7 +175,7 @@ void streams(const setting& how) {
     stream_communicator& other = here.gpus().on(stream.get());
     check(&here.gpus().on(stream.get()) == &other, "on() makes one communicator a stream");
     beside_each_other(here, other, 1009, {"automatic", "one_phase", "direct"}, false);
-    beside_each_other(here, other, 1009, {"ring", "native"}, false);
+    if (!without_nccl) beside_each_other(here, other, 1009, {"ring", "native"}, false);
     here.clear();
     auto first = sum_step<tag::all_reduce>(here, by_name(sum_rows<tag::all_reduce>(), "automatic"), {.n = 4097});
     auto second = sum_step<tag::all_reduce>(here, by_name(sum_rows<tag::all_reduce>(), "direct"), {.n = 4099});

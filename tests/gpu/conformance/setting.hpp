@@ -19,7 +19,7 @@ struct setting {
 };
 
 /// Starts a rank a device and runs a function in each; returns or throws as launch does.
-void run_ranks(const setting& how, const tutti::nccl::options& options, const std::function<void(site&)>& rank);
+void run_ranks(const setting& how, tutti::nccl::options options, const std::function<void(site&)>& rank);
 inline void run_ranks(const setting& how, const std::function<void(site&)>& rank) { run_ranks(how, {}, rank); }
 
 /// What became of a process that did one thing.

@@ -27,6 +27,12 @@ std::vector<row<matrix, matrix_product>> product_rows();
 void meet(stream_communicator& on);
 
 template <class Type, class Op>
+bool has(const std::vector<row<Type, Op>>& rows, const char* algorithm) {
+  for (const auto& one : rows)
+    if (std::strcmp(one.algorithm, algorithm) == 0) return true;
+  return false;
+}
+template <class Type, class Op>
 const row<Type, Op>& by_name(const std::vector<row<Type, Op>>& rows, const char* algorithm) {
   for (const auto& one : rows)
     if (std::strcmp(one.algorithm, algorithm) == 0) return one;

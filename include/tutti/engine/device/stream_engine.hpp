@@ -66,6 +66,7 @@ struct stream_engine<nccl::stream_communicator> {
       const push_region* region = comm.near();
       if (region != nullptr && push<Collective, plan>(comm, where, op, call, *region, place)) return;
     }
+    comm.expect_nccl(Collective::name);
     using schedule_type = decltype(Algorithm::schedule(Collective{}));
     where.cut_into(schedule_type::blocks(comm.size()));
     using chunking = std::conditional_t<std::same_as<Chunking, default_chunking>, default_chunks, Chunking>;
@@ -92,6 +93,7 @@ struct stream_engine<nccl::stream_communicator> {
     if (where.given().agrees) agree<Collective>(comm, where);
     expect_device_memory(comm, Collective::name, where.given());
     if (comm.size() == 1) return alone<Collective>(comm, where, op);
+    comm.expect_nccl(Collective::name);
     const native_nccl<communicator, Collective, memory> library(comm, where, place);
     if constexpr (Collective::reduces)
       library.template reduce<element, Op>();
@@ -149,6 +151,7 @@ struct stream_engine<nccl::stream_communicator> {
     const device_guard here(comm.device(), comm.rank());
     if (out.count != 0) expect_on_device(comm, call, "in", out.data);
     if (in.count != 0) expect_on_device(comm, call, "out", in.data);
+    comm.expect_nccl(call);
     nccl_group group(comm.rank());
     if (to >= 0 && out.count != 0)
       expect_nccl(ncclSend(out.data, out.count * sizeof(Element), ncclChar, to, comm.native_handle(), comm.stream()),
@@ -172,6 +175,7 @@ struct stream_engine<nccl::stream_communicator> {
       nothing.patience = std::int64_t(comm.timeout() * 1e9);
       launch_push<no_reduction<std::uint32_t>, false, false>(nothing, {}, comm.stream());
     } else {
+      comm.expect_nccl("barrier");
       const stream_memory word(sizeof(int), comm.stream(), comm.rank());
       expect_nccl(ncclAllReduce(word.data(), word.data(), 1, ncclInt32, ncclMax, comm.native_handle(), comm.stream()),
                   comm.rank(), "ncclAllReduce");
