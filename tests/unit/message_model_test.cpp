@@ -72,8 +72,8 @@ TEST_CASE("explain says what automatic takes where ranks share memory") {
     return text;
   };
   CHECK(explained(1, 100) == "none|all_reduce of 100 bytes on one rank: no algorithm, a copy at most\n");
-  CHECK(explained(4, 4096).starts_with(
-      "one_phase|all_reduce of 4096 bytes of float among 4 ranks over threads: one_phase\n"
-      "  4096 bytes on 4 ranks: one_phase up to 4096, direct above\n"));
-  CHECK(explained(4, 4100).starts_with("direct|"));
+  CHECK(explained(4, 2048).starts_with(
+      "one_phase|all_reduce of 2048 bytes of float among 4 ranks over threads: one_phase\n"
+      "  2048 bytes on 4 ranks: one_phase up to 2048, direct above\n"));
+  CHECK(explained(4, 2052).starts_with("direct|"));
 }
