@@ -9,6 +9,8 @@
 // Prints microseconds, the median over the iterations of the slower process: the best chunk at that size or, for swap
 // and spread, what the system copies from process to process, if that is faster.
 //   speed_of_light [first bytes] [last bytes]
+#include "by_hand.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,7 +19,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <vector>
 
 #include <sched.h>
@@ -27,6 +28,8 @@
 #include <unistd.h>
 
 namespace {
+
+using by_hand::add, by_hand::now_us, by_hand::shared_memory;
 
 constexpr std::size_t largest_chunk = 256 * 1024;
 
@@ -45,19 +48,6 @@ struct shared {
   alignas(4096) float chunks[2][2][largest_chunk / sizeof(float)];
   alignas(128) double times[2][4096];
 };
-
-double now_us() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return double(time.tv_sec) * 1e6 + double(time.tv_nsec) * 1e-3;
-}
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-__attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
-#endif
-void add(const float* left, const float* right, float* out, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) out[i] = left[i] + right[i];
-}
 
 class process {
  public:
@@ -211,15 +201,6 @@ class process {
   float *mine_, *theirs_;
   std::uint64_t met_ = 0, said_ = 0;
 };
-
-void* shared_memory(std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
-    std::perror("speed_of_light: mmap");
-    std::exit(1);
-  }
-  return memory;
-}
 
 }  // namespace
 

@@ -2,14 +2,15 @@
 //
 // What the machine allows more than two ranks: processes add up a vector of floats each, in private memory, by hand,
 // with no library and nothing but the flags that are needed. Each process adds up one block for all.
-//   staged   through shared memory: copy in, meet, add the own block, meet, copy the others' out; chunk by chunk, the
-//   best
-//            of some lengths
-//   address  the own block of all inputs and all blocks of the result are copied from process to process by the system;
-//   0
-//            where it forbids that
+//   staged   through shared memory: copy in, meet, add the own block, meet, copy the others' out; chunk by chunk, of
+//   the
+//            best length
+//   address  the own block of all inputs and all blocks of the result are copied from process to process; 0 where the
+//            system forbids that
 // Prints microseconds, the median over the iterations of the slowest process.
 //   speed_of_light_ranks ranks [first bytes] [last bytes]
+#include "by_hand.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -17,7 +18,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <vector>
 
 #include <sched.h>
@@ -27,6 +27,8 @@
 #include <unistd.h>
 
 namespace {
+
+using by_hand::add, by_hand::now_us, by_hand::shared_memory;
 
 constexpr int most_ranks = 64;
 constexpr std::size_t longest_chunk = std::size_t(1) << 20, longest_tile = 64 * 1024;
@@ -41,28 +43,6 @@ struct meeting_place {
   rank_line of[most_ranks];
   alignas(128) std::atomic<bool> wrong, forbidden;
 };
-
-double now_us() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return double(time.tv_sec) * 1e6 + double(time.tv_nsec) * 1e-3;
-}
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-__attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
-#endif
-void add(const float* left, const float* right, float* out, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) out[i] = left[i] + right[i];
-}
-
-void* shared_memory(std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
-    std::perror("speed_of_light_ranks: mmap");
-    std::exit(1);
-  }
-  return memory;
-}
 
 class process {
  public:
