@@ -43,7 +43,7 @@ class program {
       forget_launchers();
       setenv("TUTTI_TEST_PROGRAM", what.c_str(), 1);
       for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
-      execl("/proc/self/exe", "tutti_faults", "--test-case=rank of a world", "--no-skip", "--no-intro",
+      execl("/proc/self/exe", "tutti_worlds", "--test-case=rank of a world", "--no-skip", "--no-intro",
             static_cast<char*>(nullptr));
       _exit(127);
     }

@@ -65,8 +65,9 @@ TEST_CASE("a rank leaves early") {
 TEST_CASE("a process is killed while it waits for the others") {
   watchdog dog;
   const environment more = {{"TUTTI_JOB", job("waiting")}, {"TUTTI_TIMEOUT", "3"}};
-  program zero("meet", rank_of(0, 3, more));
-  program one("meet", rank_of(1, 3, more));
+  program zero("say so and meet", rank_of(0, 3, more));
+  program one("say so and meet", rank_of(1, 3, more));
+  for (program* there : {&zero, &one}) there->wait_for("here");
   poll(nullptr, 0, 300);
   REQUIRE(kill(one.pid(), SIGKILL) == 0);
   one.text();

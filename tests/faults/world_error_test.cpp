@@ -18,7 +18,7 @@ void expect_launcher_error(const environment& variables, const std::string& text
   CHECK(one.exit_status() == 1);
   CHECK(one.says(code(tutti::errc::launcher)));
   CHECK(one.says(text));
-  CHECK(tutti::detail::now_ns() - begin < 1000000000);
+  CHECK(tutti::detail::now_ns() - begin < 5000000000);  // no deadline: the program's start, under a sanitizer as well
 }
 
 double seconds_since(std::int64_t begin) { return double(tutti::detail::now_ns() - begin) * 1e-9; }
@@ -70,10 +70,11 @@ TEST_CASE("a rank doesn't come: those who came hear who") {
     CAPTURE(one.text());
     CHECK(one.exit_status() == 1);
     CHECK(one.says(code(tutti::errc::timeout) + "about 0: "));
-    CHECK(one.says("didn't come within 1.0 s: rank 1, 3 of 4 (TUTTI)"));
+    CHECK(one.says("didn't come within "));  // 1.0 s, less where rank 2 started first
+    CHECK(one.says(" s: rank 1, 3 of 4 (TUTTI)"));
   }
   CHECK(seconds_since(begin) > 0.9);
-  CHECK(seconds_since(begin) < 3);
+  CHECK(seconds_since(begin) < 4);
 }
 TEST_CASE("the shortest deadline of those who came is everybody's, and all hear the same reason") {
   watchdog dog;
@@ -85,8 +86,9 @@ TEST_CASE("the shortest deadline of those who came is everybody's, and all hear 
     CAPTURE(one->text());
     CHECK(one->exit_status() == 1);
     CHECK(one->says(code(tutti::errc::timeout) + "about 0: "));
-    CHECK(one->says("didn't come within 1."));
+    CHECK(one->says("didn't come within "));  // from rank 0's start on: less than a second where it started later
     CHECK(one->says(" s: rank 1, 3 of 4 (TUTTI)"));
+    CHECK_FALSE(one->says("within 50"));
   }
   CHECK(seconds_since(begin) < 4);
 }
@@ -111,7 +113,7 @@ TEST_CASE("a silent stranger doesn't stretch the deadline") {
   while (connect(stranger.get(), reinterpret_cast<const sockaddr*>(&address), bytes) != 0) poll(nullptr, 0, 2);
   CHECK(zero.exit_status() == 1);
   CHECK(zero.says("didn't come within 1.0 s: rank 1 of 2"));
-  CHECK(seconds_since(begin) < 3);
+  CHECK(seconds_since(begin) < 4);
 }
 TEST_CASE("ranks that disagree about the size") {
   watchdog dog;
