@@ -118,6 +118,15 @@ class compositions {
   const char* name_ = "";
 };
 
+/// What automatic_by_levels takes for an all_reduce of 1 MiB.
+template <class Communicator>
+const char* choice_of_levels(const Communicator& comm) {
+  const char* name = "";
+  tutti::automatic_by_levels{}.resolve<Communicator, tutti::collective::all_reduce, float, tutti::sum>(
+      comm, 256 * 1024, [&]<class Algorithm>(Algorithm) { name = Algorithm::name; });
+  return name;
+}
+
 template <class Transport>
 void levels() {
   const std::vector<std::size_t> counts =
@@ -134,6 +143,17 @@ void levels() {
           const bool of_one_size = how == placing::together || (how != placing::uneven && comm.size() % 2 == 0) ||
                                    (how == placing::uneven && comm.size() < 4);
           if (of_one_size) work.template folds<tutti::lanes<tutti::ring>>("lanes<ring>", counts);
+          if constexpr (!tutti::routing_transport<typename Transport::communicator> &&
+                        Transport::communicator::load_store) {
+            using by_levels = tutti::automatic_by_levels;  // the groups are there
+            work.template folds<by_levels>(by_levels::name, counts);
+            work.template roots<by_levels>({0, 1, 1009});
+            work.template rank_order<by_levels>({1, 1009});
+            const char* const chosen = choice_of_levels(comm);
+            const bool levels = comm.size() > (how == placing::uneven ? 3 : 2) && how != placing::together;
+            if ((std::strcmp(chosen, "direct") != 0) != levels)
+              throw std::runtime_error(std::string("automatic_by_levels chose ") + chosen);
+          }
         },
         9);
 }

@@ -266,6 +266,17 @@ void near_and_far() {
           } catch (const tutti::error& refused) {
             expect(comm, std::strstr(refused.what(), "arrange on rank") == refused.what(), refused.what());
           }
+          if constexpr (requires { world.arrange_by_caches(); }) {
+            auto machine = comm.duplicate();
+            const bool several = machine.arrange_by_caches();
+            std::vector<int> answers(std::size_t(p), -1);
+            tutti::all_gather(comm, std::vector<int>{several ? machine.node().size() : 0}, answers);
+            for (const int size : answers)  // all or none, and no group that is everybody
+              expect(comm, (size > 0) == several && size < (p < 2 ? 2 : p), "arrange_by_caches", size);
+            std::vector<int> sum(500, me + 1);
+            tutti::all_reduce(machine, sum, tutti::sum{}, tutti::automatic_by_levels{});
+            expect(comm, all_are(sum, p * (p + 1) / 2), "all_reduce by caches", several);
+          }
           // What they are for: within, across, within.
           std::vector<int> sum(500, me + 1);
           tutti::reduce(world.node(), sum, tutti::sum{});

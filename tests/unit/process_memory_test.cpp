@@ -62,13 +62,12 @@ TEST_CASE("memory that ends on the way") {
 TEST_CASE("what TUTTI_SINGLE_COPY says") {
   using tutti::detail::single_copy, tutti::detail::single_copy_wanted;
   CHECK(single_copy_wanted() == single_copy::where_it_pays);
-  for (const auto& [word, wanted] :
-       {std::pair{"0", single_copy::never}, std::pair{"1", single_copy::always},
-        std::pair{"", single_copy::where_it_pays}, std::pair{"2", single_copy::where_it_pays},
-        std::pair{"01", single_copy::where_it_pays}}) {
-    CAPTURE(word);
-    setenv("TUTTI_SINGLE_COPY", word, 1);
-    CHECK(single_copy_wanted() == wanted);
+  for (const auto& one : {std::pair{"0", single_copy::never}, std::pair{"1", single_copy::always},
+                          std::pair{"", single_copy::where_it_pays}, std::pair{"2", single_copy::where_it_pays},
+                          std::pair{"01", single_copy::where_it_pays}}) {
+    CAPTURE(one.first);
+    setenv("TUTTI_SINGLE_COPY", one.first, 1);
+    CHECK(single_copy_wanted() == one.second);
   }
   unsetenv("TUTTI_SINGLE_COPY");
 }

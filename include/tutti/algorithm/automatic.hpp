@@ -62,12 +62,19 @@ struct message_times {
 ///   8         1.4 / 2.7    2.0 / 2.8    2.7 / 3.3    4.3 / 4.3    7.6 / 6.2    12 / 9.4     45 / 25
 ///   12                     2.8 / 3.4    4.9 / 4.0    8.5 / 5.3                 25 / 11      114 / 26
 ///   16        2.8 / 3.4    4.3 / 3.5    7.2 / 4.1    13 / 5.2     23 / 8.2     43 / 14      159 / 29
-/// (tutti_perf --ranks N --algorithm one_phase, and direct; 3, 6, 12 and the Zen in a loop without pauses, where 8 ranks
-/// cross at 1 KiB; the 16 cores while copies went by loops. tutti_perf --tune finds those of another machine.)
+/// (tutti_perf --ranks N --algorithm one_phase, and direct; 3, 6, 12 and the Zen in a loop without pauses, where 8
+/// ranks cross at 1 KiB; the 16 cores while copies went by loops. tutti_perf --tune finds those of another machine.)
 inline constexpr crossing crossings[] = {{2, 32 * 1024}, {3, 16 * 1024}, {4, 2048}, {6, 1024}, {16, 512}, {24, 256}};
 
 /// Says nothing: the model is the communicator's, the crossings are those above.
 struct usual_source {};
+template <class Source>
+constexpr const char* choice_name() {
+  if constexpr (requires { Source::name; })
+    return Source::name;
+  else
+    return "automatic";
+}
 template <class Source, class Communicator>
 constexpr const message_model& model_from(const Communicator& comm) {
   if constexpr (requires { Source::model; })
@@ -106,12 +113,12 @@ constexpr std::size_t crossing_from(int ranks) {
 /// hosts have as many ranks. Both fold within the hosts first. An operator that doesn't commute needs hosts whose ranks
 /// are neighbours; else, and for the other collectives, messages between all.
 /// The model is the communicator's; automatic_by<Source> goes by Source::model instead, a constant message_model, and
-/// by Source::crossings, a constant array of crossing with rising ranks, instead of the table; a Source has one or
-/// both.
+/// by Source::crossings, a constant array of crossing with rising ranks, instead of the table; where it has
+/// Source::levels, ranks that share memory go by levels too, see automatic_by_levels.
 template <class Source>
 struct automatic_by {
   using tutti_choice = automatic_by;
-  static constexpr const char* name = "automatic";
+  static constexpr const char* name = detail::choice_name<Source>();
   static constexpr bool same_for_all_sizes = true;  // what it chooses from folds alike
   static constexpr std::size_t one_phase_bytes(int ranks) { return detail::crossing_from<Source>(ranks); }
   static constexpr int few = 16;  // so many messages a round are no more than the latency of others
@@ -128,15 +135,11 @@ struct automatic_by {
     } else if constexpr (!Communicator::load_store) {
       by_messages<Collective>({detail::model_from<Source>(comm), comm.size(), double(count) * double(sizeof(Element))},
                               use);
-    } else if constexpr (Collective::prefix) {
-      use(one_phase{});
-    } else if constexpr (Collective::reduces && !Collective::per_rank) {
-      if (count * sizeof(Element) <= one_phase_bytes(comm.size()))
-        use(one_phase{});
-      else
-        use(direct{});
+    } else if constexpr (requires { Source::levels; }) {
+      if (!by_levels<Collective, Op>(comm, count * sizeof(Element), use))
+        by_memory<Collective>(comm, count * sizeof(Element), use);
     } else {
-      use(direct{});
+      by_memory<Collective>(comm, count * sizeof(Element), use);
     }
   }
 
@@ -167,6 +170,16 @@ struct automatic_by {
     comm.one_host() ? on(comm.near()) : on(comm.far());
   }
 
+  template <class Collective, class Communicator, class Use>
+  static void by_memory(const Communicator& comm, std::size_t bytes, Use& use) {
+    if constexpr (Collective::prefix)
+      use(one_phase{});
+    else if constexpr (Collective::reduces && !Collective::per_rank)
+      bytes <= one_phase_bytes(comm.size()) ? use(one_phase{}) : use(direct{});
+    else
+      use(direct{});
+  }
+
   /// What it takes in each level: no further levels.
   struct within {
     using tutti_choice = within;
@@ -176,6 +189,8 @@ struct automatic_by {
     void resolve(const Communicator& comm, std::size_t count, Use&& use) const {
       if constexpr (routing_transport<Communicator>)
         by_road<Collective, Element, Op>(comm, count, use);
+      else if constexpr (Communicator::load_store)
+        by_memory<Collective>(comm, count * sizeof(Element), use);
       else
         automatic_by{}.template resolve<Communicator, Collective, Element, Op>(comm, count, use);
     }
@@ -189,7 +204,7 @@ struct automatic_by {
                   std::derived_from<Collective, collective::broadcast>) {
       if (comm.known_node_colors() == nullptr) return false;
       const detail::placement where(*comm.known_node_colors());
-      if (where.all_alone()) return false;
+      if (where.all_alone() || where.one_node()) return false;
       if (Collective::reduces && !is_commutative<Op> && !where.in_runs()) return false;
       if constexpr (folds_all) {
         if (bytes >= lanes_bytes && where.of_another_size() < 0) {
@@ -236,5 +251,17 @@ struct automatic_by {
 };
 
 using automatic = automatic_by<detail::usual_source>;
+
+namespace detail {
+struct source_with_levels {
+  static constexpr const char* name = "automatic_by_levels";
+  static constexpr bool levels = true;
+};
+}  // namespace detail
+
+/// As automatic, but where ranks share memory and comm.arrange_by_caches() found several caches or memory nodes,
+/// all_reduce, reduce and broadcast go by levels: within those first, then between them, as on several hosts. For many
+/// ranks, of whose caches some are far from others. What it folds in is the order of the machine it runs on.
+using automatic_by_levels = automatic_by<detail::source_with_levels>;
 
 }  // namespace tutti

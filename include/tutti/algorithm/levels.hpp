@@ -73,6 +73,7 @@ class placement {
       if (size_of(rank) != size_of(0)) return rank;
     return -1;
   }
+  constexpr bool one_node() const { return size_of(0) == ranks(); }
   /// No node has two ranks.
   constexpr bool all_alone() const {
     for (int rank = 0; rank < ranks(); ++rank)

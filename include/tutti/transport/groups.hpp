@@ -62,6 +62,18 @@ class grouping : public Base {
     hidden_ = {};
     make_levels();
   }
+  /// Says that those ranks are near each other whose threads are bound to processors of one last-level cache or, where
+  /// that tells no two ranks apart or all, of one memory node, as the system says. Makes the groups, for
+  /// automatic_by_levels. False where neither helps, as for ranks that are not bound: then nothing changes. Collective,
+  /// before the first use of node(), leaders() or lanes(). Where ranks share memory.
+  bool arrange_by_caches() requires requires(grouping& self) { self.colors_by_cache(); }
+  {
+    const std::vector<int> colors = this->colors_by_cache();
+    if (colors.empty()) return false;
+    arrange(colors[std::size_t(rank())]);
+    if (hidden_.node == nullptr) make_levels();
+    return true;
+  }
   /// The ranks near this one. The first call is collective over this communicator; so with the next two.
   Derived& node() { return node(shown_); }
   /// The first rank of each node; not active on the others.
