@@ -148,16 +148,25 @@ class windows {
   void fold_for_all(const Reduction& op, Window_of& window_of) const {
     constexpr std::size_t tile = sizeof(element) < 4096 ? 8192 / sizeof(element) : 1;
     alignas(64) alignas(element) std::byte room[tile * sizeof(element)];
-    auto* const folded = reinterpret_cast<element*>(room);
     const range mine = cut()[here_.rank];
+    const auto result_of = [&](int rank) {
+      return reinterpret_cast<element*>(comm_.at_window(window_of(rank).result)) + mine.first;
+    };
+    // The own result is the first of the copies, unless it grows where the input lies and that is read too late: 64 KiB
+    // on 2 ranks 1.8 -> 1.4 us, 1 MiB 25 -> 19. What no cache holds is written faster by copies alone (64 MiB 5.0, 5.3
+    // ms).
+    constexpr std::size_t most_cached = std::size_t(16) << 20;
+    const bool straight = takes(here_.rank) && where_.given().count * sizeof(element) <= most_cached &&
+                          (Reduction::accumulates || here_.rank < 2 ||
+                           input_at(window_of(here_.rank), mine.first) != result_of(here_.rank));
     for (std::size_t done = 0; done < mine.count; done += tile) {
-      const std::size_t length = done + tile < mine.count ? tile : mine.count - done, first = mine.first + done;
+      const std::size_t length = done + tile < mine.count ? tile : mine.count - done;
+      element* const folded = straight ? result_of(here_.rank) + done : reinterpret_cast<element*>(room);
       fold_in_rank_order(
-          op, here_.size, [&](int rank) { return input_at(window_of(rank), first); }, folded, length);
+          op, here_.size, [&](int rank) { return input_at(window_of(rank), mine.first + done); }, folded, length);
       for (int rank = 0; rank < here_.size; ++rank)
-        if (takes(rank))
-          copy_bytes(reinterpret_cast<element*>(comm_.at_window(window_of(rank).result)) + first, folded,
-                     length * sizeof(element));
+        if (takes(rank) && !(straight && rank == here_.rank))
+          copy_bytes(result_of(rank) + done, folded, length * sizeof(element));
     }
   }
   template <class Window_of>
