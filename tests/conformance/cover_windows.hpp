@@ -134,7 +134,7 @@ void long_moves() {
   for (const int size : {2, 3, 5})
     for (const int forbidden : {0, 1, 2})  // to nobody, to every second rank, to all
       in_world<Transport>(size, [forbidden](typename Transport::communicator& comm) {
-        if (forbidden == 2 || (forbidden == 1 && comm.rank() % 2 != 0)) setenv("TUTTI_SINGLE_COPY", "0", 1);
+        setenv("TUTTI_SINGLE_COPY", forbidden == 2 || (forbidden == 1 && comm.rank() % 2 != 0) ? "0" : "1", 1);
         const auto p = std::size_t(comm.size()), each = std::size_t(70001);
         std::vector<int> in(p * each), out(p * each);
         for (int turn = 0; turn < 4; ++turn) {

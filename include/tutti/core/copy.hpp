@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/core/clock.hpp>
 #include <tutti/core/isa.hpp>
 
 #include <cstddef>
@@ -66,28 +67,56 @@ inline void copy_by_loop(std::byte* to, const std::byte* from, std::size_t bytes
   copy_baseline(to, from, bytes);
 }
 
-#  if defined(TUTTI_SANITIZED)
-inline bool suits_one_instruction(const std::byte*, const std::byte*) { return false; }
-#  else
-/// rep movsb, unless the ends lie close to each other modulo 4 KiB.
-inline bool suits_one_instruction(const std::byte* to, const std::byte* from) {
-  constexpr std::uintptr_t page = 4096, near = 64;
-  const std::uintptr_t ahead = (reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(to)) % page;
-  return (ahead == 0 || (ahead >= near && ahead <= page - near)) && moves_bytes_at_once();
-}
-#  endif
 inline void copy_by_one_instruction(std::byte* to, const std::byte* from, std::size_t bytes) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
+#  if defined(TUTTI_SANITIZED)
+inline bool suits_one_instruction(const std::byte*, const std::byte*) { return false; }
+#  else
+/// How many times a loop's time rep movsb takes on this processor where the target lies 16 bytes behind the source
+/// modulo 4 KiB, and 16 before it; found out once, in a few microseconds.
+inline double cost_of_near_ends() {
+  static const double cost = [] {
+    constexpr std::size_t bytes = 8192, page = 4096, shift = 16;
+    alignas(64) std::byte room[2 * (bytes + page)] = {};
+    std::byte* const to = room + page / 2;
+    double worst = 0;
+    for (int place = 0; place < 2; ++place) {
+      const std::byte* const from = place == 0 ? to + bytes + page + shift : to + bytes + page - shift;
+      std::int64_t at_once = 1'000'000'000, by_loop = at_once;
+      for (int i = 0; i < 7; ++i) {
+        const std::int64_t start = now_ns();
+        copy_by_one_instruction(to, from, bytes);
+        const std::int64_t between = now_ns();
+        copy_by_loop(to, from, bytes);
+        const std::int64_t end = now_ns();
+        if (between - start < at_once) at_once = between - start;
+        if (end - between < by_loop) by_loop = end - between;
+      }
+      const double times = double(at_once) / double(by_loop < 1 ? 1 : by_loop);
+      if (times > worst) worst = times;
+    }
+    return worst;
+  }();
+  return cost;
+}
+/// rep movsb, unless the ends lie close to each other modulo 4 KiB and the processor stumbles over that.
+inline bool suits_one_instruction(const std::byte* to, const std::byte* from) {
+  constexpr std::uintptr_t page = 4096, near = 64;
+  const std::uintptr_t ahead = (reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(to)) % page;
+  if (!moves_bytes_at_once()) return false;
+  return ahead == 0 || (ahead >= near && ahead <= page - near) || cost_of_near_ends() < 2;
+}
+#  endif
 #endif
 
 /// Copies bytes between places that lie apart; with none to copy they may be null.
 /// From 2 KiB on by one instruction of x86 (rep movsb): it writes whole lines without fetching them first, which from a
 /// core whose peer had them takes half as long as a loop's stores do (all_reduce of 256 KiB on 2 ranks of a Zen 5: by
 /// loops 46 us, so 18 us). But AMD's Zen 3 and 4 do it at a fifth of their speed where the target lies a few bytes
-/// behind the source, modulo 4 KiB; stages are placed so that this is rare, and then a loop copies. memcpy does not
-/// know of peers: depending on its version it takes either way. Very long ones are the library's, which then spares the
-/// caches.
+/// behind the source, modulo 4 KiB; stages are placed so that this is rare, and then a loop copies there. memcpy does
+/// not know of peers: depending on its version it takes either way. Very long ones are the library's, which then spares
+/// the caches.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
 #if TUTTI_COPIES_BY_LOOP
   if (bytes >= least_looped && bytes <= most_looped) {

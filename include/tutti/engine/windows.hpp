@@ -55,19 +55,21 @@ class windows {
   ///   all_reduce, 8                    1641 / 1660   8269 / 9112
   ///   reduce_scatter, 8  280 / 226     1141 / 710    5642 / 3804
   /// So where many read the same memory it isn't worth it. One source alone (broadcast) is copied out while it is
-  /// copied in, which is faster still. A fold that copies first pays where the system copies fast: it takes about twice
-  /// a loop's time there, and six times on a Zen, where stages are faster by a fifth (all_reduce, 2 ranks, 4 MiB: 0.92
-  /// by stages, 0.98 ms by address).
+  /// copied in, which is faster still. And all that only where the system copies fast: it takes about twice a loop's
+  /// time there, and six times on a Zen 5, where stages are faster (2 ranks, vectors of 512 KiB, 2 MiB, 8 MiB:
+  /// all_gather 18 / 27, 100 / 154, 370 / 620; all_to_all 19 / 31, 100 / 121, 410 / 520).
   static constexpr bool folds_by_address = std::same_as<Collective, collective::all_reduce> || scatters_folds;
   static constexpr bool by_address = folds_by_address || gathers || swaps;
   /// It has a second half: the results are read after all have folded.
   static constexpr bool two_halves = std::same_as<Collective, collective::all_reduce>;
+  static constexpr double most_cost = 3.5;  // of a copy by the system, in those of a loop
   static bool worth_an_address(int size, std::size_t block_bytes) {
     constexpr std::size_t kib = 1024;
     if (folds_by_address)
       return block_bytes >= 128 * kib && block_bytes * std::size_t(size) >= 4096 * kib &&
-             (scatters_folds || size <= 4) && tile(size) != 0 && Communicator::cost_of_memory_copy() < 3.5;
-    return block_bytes >= (gathers && size > 2 ? 256 : 128) * kib && (swaps || size <= 4);
+             (scatters_folds || size <= 4) && tile(size) != 0 && Communicator::cost_of_memory_copy() < most_cost;
+    return block_bytes >= (gathers && size > 2 ? 256 : 128) * kib && (swaps || size <= 4) &&
+           Communicator::cost_of_memory_copy() < most_cost;
   }
 
   windows(Communicator& comm, const memory& where, place here) : comm_(comm), where_(where), here_(here) {}
