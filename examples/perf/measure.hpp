@@ -9,11 +9,11 @@
 #include "samples.hpp"
 #include "session.hpp"
 #include "sizes.hpp"
+#include "turns.hpp"
 
 #include <tutti/core/clock.hpp>
 #include <tutti/transport/shared_communicator.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -81,25 +81,15 @@ struct on_processors {
           });
       }
     };
-    // Two algorithms on one communicator share its stages, and what one leaves there in whose caches the other pays
-    // for. So they take turns in stretches, whose first calls don't count.
     const bool share = theirs && run.other()->communicator() == run.ranks().communicator();
-    const int stretch = share ? 8 : 1, settling = share ? 2 : 0;
-    const auto run_stretch = [&](runner& one, samples& taken, int calls) {
-      for (int i = -settling; i < calls; ++i) iterate(one, taken, i >= 0);
-    };
     samples ignored;
     for (int i = 0; i < warmup; ++i) {
       iterate(ours, ignored, false);
       if (theirs) iterate(*theirs, ignored, false);
     }
-    bool ours_first = true;  // each of the two goes first in half of them
-    for (int done = 0; done < iterations; done += stretch, ours_first = !ours_first) {
-      const int calls = std::min(stretch, iterations - done);
-      if (ours_first || !theirs) run_stretch(ours, times, calls);
-      if (theirs) run_stretch(*theirs, other_times, calls);
-      if (!ours_first && theirs) run_stretch(ours, times, calls);
-    }
+    turns::of(share).take(
+        iterations, theirs.has_value(), [&](bool counts) { iterate(ours, times, counts); },
+        [&](bool counts) { iterate(*theirs, other_times, counts); });
     measured.algorithm = algorithm.name;
     run.take(measured, std::move(times), std::move(other_times), wrong);
   }

@@ -5,6 +5,7 @@
 #include <perf/oracle.hpp>
 #include <perf/sizes.hpp>
 #include <perf/tune.hpp>
+#include <perf/turns.hpp>
 #include <perf/types.hpp>
 
 #include <doctest/doctest.h>
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -218,4 +220,21 @@ TEST_CASE("--tune: a table of what was measured, whose lines begin halfway") {
   CHECK(tutti::detail::last_crossing(table, 6) == 1024);
   CHECK(tutti::detail::last_crossing(table, 1000) == 1024);
   CHECK(tutti::detail::last_crossing(crossing_table({{3, 512}}), 2) == 512);
+}
+
+TEST_CASE("two sides take turns, each first in half of them; on one communicator in stretches that settle first") {
+  const auto order = [](turns how, int iterations, bool two_sides) {  // small letters don't count
+    std::string calls;
+    how.take(
+        iterations, two_sides, [&](bool counts) { calls += counts ? 'A' : 'a'; },
+        [&](bool counts) { calls += counts ? 'B' : 'b'; });
+    return calls;
+  };
+  CHECK(order(turns::of(false), 4, true) == "ABBAABBA");
+  CHECK(order(turns::of(false), 3, false) == "AAA");
+  CHECK(order(turns::of(true), 20, true) ==
+        "aaAAAAAAAAbbBBBBBBBB"
+        "bbBBBBBBBBaaAAAAAAAA"
+        "aaAAAAbbBBBB");
+  CHECK(order(turns::of(true), 0, true).empty());
 }
