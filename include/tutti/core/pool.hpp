@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/core/held_mutex.hpp>
+
 #include <cstddef>
 #include <new>
 #include <utility>
 
+#include <pthread.h>
+
 namespace tutti::detail {
 
 /// Memory for what outlives a call: requests, tables of blocks. What comes back is given out again, so that a program
-/// that repeats its calls allocates in the first round only. Of one thread.
+/// that repeats its calls allocates in the first round only. A rank's threads may use it at the same time: while one
+/// records a call, one that helps runs another, on this communicator or on one that this is a part of.
 class pool {
  public:
   pool() = default;
@@ -23,20 +28,14 @@ class pool {
   }
 
   void* take(std::size_t bytes) {
-    block** best = nullptr;  // the smallest that is large enough: others may need the larger ones
-    for (block** link = &free_; *link != nullptr; link = &(*link)->next)
-      if ((*link)->bytes >= bytes && (best == nullptr || (*link)->bytes < (*best)->bytes)) best = link;
-    if (best != nullptr && (*best)->bytes <= 4 * bytes + 1024) {
-      block* found = *best;
-      *best = found->next;
-      return found + 1;
-    }
+    if (block* found = take_free(bytes)) return found + 1;
     block* fresh = static_cast<block*>(::operator new(sizeof(block) + bytes, alignment));
     fresh->bytes = bytes;
     return fresh + 1;
   }
   void give_back(void* memory) {
     block* one = static_cast<block*>(memory) - 1;
+    const held_mutex mine(&mutex_);
     one->next = free_;
     free_ = one;
   }
@@ -47,7 +46,20 @@ class pool {
     block* next;
     std::size_t bytes;
   };
+
+  block* take_free(std::size_t bytes) {
+    const held_mutex mine(&mutex_);
+    block** best = nullptr;  // the smallest that is large enough: others may need the larger ones
+    for (block** link = &free_; *link != nullptr; link = &(*link)->next)
+      if ((*link)->bytes >= bytes && (best == nullptr || (*link)->bytes < (*best)->bytes)) best = link;
+    if (best == nullptr || (*best)->bytes > 4 * bytes + 1024) return nullptr;
+    block* found = *best;
+    *best = found->next;
+    return found;
+  }
+
   block* free_ = nullptr;
+  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
 };
 
 /// An array of trivial elements in a pool.

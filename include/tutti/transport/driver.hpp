@@ -160,12 +160,16 @@ class driver : public turn_taking {
   class parcel_wait {
    public:
     parcel_wait(driver& comm, const parcel& one, bool sends) : comm_(comm), before_(comm.waits_for_) {
-      comm.waits_for_ = &one;
-      comm.sends_parcel_ = sends;
+      comm.in_turn([&] {  // a thread that helps looks there, too
+        comm.waits_for_ = &one;
+        comm.sends_parcel_ = sends;
+      });
     }
     parcel_wait(const parcel_wait&) = delete;
     parcel_wait& operator=(const parcel_wait&) = delete;
-    ~parcel_wait() { comm_.waits_for_ = before_; }
+    ~parcel_wait() {
+      comm_.in_turn([this] { comm_.waits_for_ = before_; });
+    }
 
    private:
     driver& comm_;

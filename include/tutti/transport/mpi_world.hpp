@@ -4,6 +4,7 @@
 #include <tutti/core/clock.hpp>
 #include <tutti/core/descriptor.hpp>
 #include <tutti/core/error.hpp>
+#include <tutti/core/held_mutex.hpp>
 #include <tutti/transport/mpi_api.hpp>
 
 #include <atomic>
@@ -55,15 +56,9 @@ class mpi_listener {
 class mpi_world {
  public:
   /// Keeps other threads away.
-  class hold {
+  class hold : public held_mutex {
    public:
-    explicit hold(mpi_world& which) : mutex_(&which.mutex_) { pthread_mutex_lock(mutex_); }
-    hold(const hold&) = delete;
-    hold& operator=(const hold&) = delete;
-    ~hold() { pthread_mutex_unlock(mutex_); }
-
-   private:
-    pthread_mutex_t* mutex_;
+    explicit hold(mpi_world& which) : held_mutex(&which.mutex_) {}
   };
 
   /// Collective.

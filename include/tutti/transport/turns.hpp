@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/core/held_mutex.hpp>
 #include <tutti/transport/sleep.hpp>
 
 #include <atomic>
@@ -17,7 +18,7 @@ class turn_taking {
   /// Runs action() while the other thread keeps away.
   template <class Action>
   auto in_turn(Action&& action) {
-    const held_turn mine(helped_ ? &mutex_ : nullptr);
+    const held_mutex mine(helped_ ? &mutex_ : nullptr);
     return action();
   }
 
@@ -41,21 +42,6 @@ class turn_taking {
   void take_turns(bool helped) { helped_ = helped; }
 
  private:
-  class held_turn {
-   public:
-    explicit held_turn(pthread_mutex_t* mutex) : mutex_(mutex) {
-      if (mutex_ != nullptr) pthread_mutex_lock(mutex_);
-    }
-    held_turn(const held_turn&) = delete;
-    held_turn& operator=(const held_turn&) = delete;
-    ~held_turn() {
-      if (mutex_ != nullptr) pthread_mutex_unlock(mutex_);
-    }
-
-   private:
-    pthread_mutex_t* mutex_;
-  };
-
   bool helped_ = false;
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
   std::atomic<std::uint32_t> rings_{0};
