@@ -7,9 +7,11 @@
 //            best length
 //   address  the own block of all inputs and all blocks of the result are copied from process to process; 0 where the
 //            system forbids that
-// Prints microseconds, the median over the iterations of the slowest process.
+// Prints microseconds, the median over the iterations of the slowest process, and the pulse. All is written before, and
+// samples are kept, as by tutti_perf; see speed_of_light.cpp.
 //   speed_of_light_ranks ranks [first bytes] [last bytes]
 #include "by_hand.hpp"
+#include "samples.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -37,7 +39,7 @@ struct alignas(128) rank_line {
   std::atomic<std::uint64_t> met;
   std::uint64_t process;
   const char *input, *output;
-  double time;
+  double time, before, after;
 };
 struct meeting_place {
   rank_line of[most_ranks];
@@ -102,18 +104,34 @@ class process {
     meet();
   }
 
+  /// The shortest of a few meetings, in nanoseconds.
+  double pulse() {
+    double shortest = 1e18;
+    for (int i = 0; i < 4; ++i) {
+      const double start = now_us();
+      meet();
+      shortest = std::min(shortest, (now_us() - start) * 1e3);
+    }
+    return shortest;
+  }
+  /// Of the last median.
+  double usual_pulse() const { return usual_pulse_; }
+
   /// All put in the same, small whole numbers: sums are exact.
   template <class Call>
   double median(std::size_t count, int iterations, Call call) {
-    std::vector<double> times;
+    perf::samples times;
     for (int turn = -2; turn < iterations; ++turn) {
       const auto value = [&](std::size_t i) { return float((i + std::size_t(turn + 2)) % 8); };
+      std::memset(out_.data(), 0xa5, count * sizeof(float));
       for (std::size_t i = 0; i < count; ++i) in_[i] = value(i);
-      std::fill_n(out_.begin(), count, -1.0f);
+      rank_line& mine = place_.of[rank_];
+      mine.before = pulse();
       meet();
       const double start = now_us();
       call();
-      place_.of[rank_].time = now_us() - start;
+      mine.time = now_us() - start;
+      mine.after = pulse();
       for (std::size_t i = 0; i < count; ++i)
         if (out_[i] != float(ranks_) * value(i) && !place_.forbidden) {
           std::fprintf(stderr, "speed_of_light_ranks: element %zu of %zu is wrong\n", i, count);
@@ -121,13 +139,17 @@ class process {
           std::exit(1);
         }
       meet();
-      double slowest = 0;
-      for (int rank = 0; rank < ranks_; ++rank) slowest = std::max(slowest, place_.of[rank].time);
-      if (turn >= 0) times.push_back(slowest);
+      double slowest = 0, before = 0, after = 0;
+      for (int rank = 0; rank < ranks_; ++rank) {
+        slowest = std::max(slowest, place_.of[rank].time);
+        before = std::max(before, place_.of[rank].before);
+        after = std::max(after, place_.of[rank].after);
+      }
+      if (turn >= 0) times.add(slowest, before, after);
       meet();
     }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+    usual_pulse_ = perf::usual_pulse(times, perf::samples());
+    return times.within(usual_pulse_).median;
   }
 
  private:
@@ -157,6 +179,7 @@ class process {
   int rank_, ranks_;
   std::vector<float> in_, out_, tiles_;
   std::uint64_t met_ = 0;
+  double usual_pulse_ = 0;
 };
 
 void be_rank(meeting_place& place, char* stages, int rank, int ranks, std::size_t first, std::size_t last) {
@@ -165,7 +188,7 @@ void be_rank(meeting_place& place, char* stages, int rank, int ranks, std::size_
   CPU_SET(std::size_t(rank), &own);
   sched_setaffinity(0, sizeof own, &own);
   process self(place, stages, rank, ranks, last);
-  if (rank == 0) std::printf("%12s %12s %12s\n", "bytes", "staged (us)", "address (us)");
+  if (rank == 0) std::printf("%12s %12s %12s %12s\n", "bytes", "staged (us)", "address (us)", "pulse (ns)");
   for (std::size_t bytes = first; bytes <= last; bytes *= 4) {
     const std::size_t count = bytes / sizeof(float);
     const int iterations = int(std::clamp<std::size_t>((std::size_t(128) << 20) / bytes, 11, 500));
@@ -175,7 +198,7 @@ void be_rank(meeting_place& place, char* stages, int rank, int ranks, std::size_
         staged = std::min(staged, self.median(count, iterations, [&] { self.staged(count, chunk / sizeof(float)); }));
     double address = self.median(count, iterations, [&] { self.by_address(count); });
     if (place.forbidden) address = 0;
-    if (rank == 0) std::printf("%12zu %12.2f %12.2f\n", bytes, staged, address);
+    if (rank == 0) std::printf("%12zu %12.2f %12.2f %12.0f\n", bytes, staged, address, self.usual_pulse());
     std::fflush(stdout);
     self.meet();
   }
