@@ -120,8 +120,8 @@ class shared_executor {
                                     (Plan.fold == folds::nothing && Plan.read == reads::at_root);
   static constexpr bool fits_lines = alignof(element) <= Communicator::line_alignment;
   /// Shorter ones are staged at no more than what agreeing on windows costs (2 ranks in place: 2 KiB 0.7 us staged, 1.1
-  /// in windows; 4 KiB 1.2 and 1.2).
-  static constexpr std::size_t least_windowed = 8192;
+  /// in windows; 4 KiB 1.2 and 1.1; 8 KiB 1.5 and 1.1).
+  static constexpr std::size_t least_windowed = 4096;
 
   static constexpr int blocks(int size) { return cut_by_ranks ? size : 1; }
   static constexpr std::size_t shorter(std::size_t one, std::size_t other) { return one < other ? one : other; }
@@ -146,10 +146,10 @@ class shared_executor {
     if (in_line_) {
       comm_.begin(call_, given.word, [this](std::byte* line) { copy_in(reinterpret_cast<element*>(line)); });
     } else if (shows_) {
-      const window shown = window_type().own();
-      staged_ = staged_ && !window_type().holds_back(here_.rank, shown);
+      own_window_ = window_type().own();
+      staged_ = staged_ && !window_type().holds_back(here_.rank, own_window_);
       if (staged_) stage();
-      comm_.begin(call_, given.word, [&shown](std::byte* line) { std::memcpy(line, &shown, sizeof shown); });
+      comm_.begin(call_, given.word, [this](std::byte* line) { std::memcpy(line, &own_window_, sizeof own_window_); });
     } else {
       if (staged_) stage();
       comm_.begin(call_, given.word, [](std::byte*) {});
@@ -187,7 +187,9 @@ class shared_executor {
     }
   }
   windows_type window_type() { return {comm_, where_, here_}; }
+  /// The own one not from the line: what was written there is on its way for as long as a peer's core has the line.
   window window_of(int rank) const {
+    if (rank == here_.rank) return own_window_;
     window shown;
     std::memcpy(&shown, comm_.line_of(rank), sizeof shown);
     return shown;
@@ -373,6 +375,7 @@ class shared_executor {
   memory where_;
   std::size_t longest_, chunk_ = 1, chunks_ = 0;
   descriptor call_;
+  window own_window_;
   std::size_t turn_ = 0;
   int peer_ = 0;
   bool in_line_ = false, shows_ = false, staged_ = false, folded_in_place_ = false;
