@@ -62,8 +62,8 @@ void cover_shared(Communicator& comm, const std::vector<std::size_t>& counts) {
 template <class Type>
 std::vector<std::size_t> window_counts() {
   const std::size_t border = (4096 + sizeof(Type) - 1) / sizeof(Type);
-  if (reduced) return {border, 31, 3 * border + 1};
-  return {border - 1, 1, border, 31, border + 1, 0, 3 * border + 7, 13 * border + 1};
+  if (reduced) return {border, 31, 6 * border + 1};
+  return {border - 1, 1, border, 31, border + 1, 0, 3 * border + 7, 26 * border + 1};
 }
 
 template <class Case, class Type, class Communicator>
