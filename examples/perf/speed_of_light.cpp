@@ -153,16 +153,6 @@ class process {
     if (rank_ == 0 && chunk == 0) await(memory_.finished[1].flag, said_);
   }
 
-  /// The shortest of a few meetings, in nanoseconds.
-  double pulse() {
-    double shortest = 1e18;
-    for (int i = 0; i < 4; ++i) {
-      const double start = now_us();
-      meet();
-      shortest = std::min(shortest, (now_us() - start) * 1e3);
-    }
-    return shortest;
-  }
   /// Of the last median.
   double usual_pulse() const { return usual_pulse_; }
 
@@ -173,12 +163,12 @@ class process {
       const auto value = [&](std::size_t i) { return float((i + std::size_t(turn + iterations)) % 8); };
       std::memset(result, 0xa5, count * sizeof(float));
       for (std::size_t i = 0; i < count; ++i) input[i] = value(i);
-      const double before = pulse();
+      const double before = by_hand::pulse([this] { meet(); });
       meet();
       const double start = now_us();
       call();
       const double time = now_us() - start;
-      const double after = pulse();
+      const double after = by_hand::pulse([this] { meet(); });
       if (turn >= 0) memory_.samples[rank_][turn] = {time, before, after};
       for (std::size_t i = 0; i < count; ++i)
         if (result[i] != times * value(i)) {

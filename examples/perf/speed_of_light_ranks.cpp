@@ -104,16 +104,6 @@ class process {
     meet();
   }
 
-  /// The shortest of a few meetings, in nanoseconds.
-  double pulse() {
-    double shortest = 1e18;
-    for (int i = 0; i < 4; ++i) {
-      const double start = now_us();
-      meet();
-      shortest = std::min(shortest, (now_us() - start) * 1e3);
-    }
-    return shortest;
-  }
   /// Of the last median.
   double usual_pulse() const { return usual_pulse_; }
 
@@ -126,12 +116,12 @@ class process {
       std::memset(out_.data(), 0xa5, count * sizeof(float));
       for (std::size_t i = 0; i < count; ++i) in_[i] = value(i);
       rank_line& mine = place_.of[rank_];
-      mine.before = pulse();
+      mine.before = by_hand::pulse([this] { meet(); });
       meet();
       const double start = now_us();
       call();
       mine.time = now_us() - start;
-      mine.after = pulse();
+      mine.after = by_hand::pulse([this] { meet(); });
       for (std::size_t i = 0; i < count; ++i)
         if (out_[i] != float(ranks_) * value(i) && !place_.forbidden) {
           std::fprintf(stderr, "speed_of_light_ranks: element %zu of %zu is wrong\n", i, count);
