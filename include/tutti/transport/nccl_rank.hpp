@@ -56,8 +56,7 @@ class nccl_rank {
     if (shared_)
       fail(errc::bad_argument, rank_,
            "%s on rank %d: it goes by NCCL, which can't have ranks on one device, as they are here; only what "
-           "automatic, "
-           "one_phase and direct do by loads and stores works",
+           "automatic, one_phase and direct do by loads and stores works",
            what, rank_);
     return nccl_.get();
   }
