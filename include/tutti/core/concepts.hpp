@@ -71,7 +71,7 @@ concept posting_transport = communicator_like<Type> &&
   { comm.post_send(0, data, bytes) } -> std::same_as<typename Type::message>;
   { comm.post_receive(0, data, bytes) } -> std::same_as<typename Type::message>;
   { comm.has_ended(one) } -> std::same_as<bool>;
-  { comm.let_go(one) } -> std::same_as<bool>;  // after an error; true where its memory is free
+  { comm.let_go(one) } -> std::same_as<bool>;  // after an error, the newest first; true where its memory is free
 };
 
 /// Two ways between the same ranks: each call takes the one that on_road gives its function, the same on all ranks.

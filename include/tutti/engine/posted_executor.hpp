@@ -36,6 +36,8 @@ class posted_queue {
     first_ = (first_ + 1) % entries_.size();
     --count_;
   }
+  Entry& newest() { return (*this)[count_ - 1]; }
+  void pop_newest() { --count_; }
 
  private:
   pooled_array<Entry> entries_;
@@ -67,12 +69,13 @@ class posted_executor : private schedule_run<Communicator, Collective, Chunking,
   posted_executor(const posted_executor&) = delete;
   posted_executor& operator=(const posted_executor&) = delete;
   /// After an error messages may still be under way: their memory is given back only where the transport is done with
-  /// it.
+  /// it. The newest receive goes first: what comes meanwhile meets the oldest one that is left, and that must be its
+  /// own.
   ~posted_executor() {
     for (; !outgoing_.empty(); outgoing_.pop()) comm_.let_go(outgoing_[0].posted);
-    for (; !incoming_.empty(); incoming_.pop())
-      if (comm_.let_go(incoming_[0].posted) && incoming_[0].room != nullptr)
-        comm_.memory_pool().give_back(incoming_[0].room);
+    for (; !incoming_.empty(); incoming_.pop_newest())
+      if (comm_.let_go(incoming_.newest().posted) && incoming_.newest().room != nullptr)
+        comm_.memory_pool().give_back(incoming_.newest().room);
   }
 
   progress step() {

@@ -30,7 +30,7 @@ class mpi_communicator : public mpi_rank, public driver<mpi_communicator> {
  public:
   mpi_communicator(std::shared_ptr<mpi_world> world, mpi_handle&& own, std::uint64_t group, std::vector<int>&& members)
       : mpi_rank(std::move(world), std::move(own), group, std::move(members)),
-        office_(native_handle(), rank(), size(), first_free_tag(), free_tags(), *this->world(), world_rank()),
+        office_(native_handle(), group, rank(), size(), first_free_tag(), free_tags(), *this->world(), world_rank()),
         spins_(this->world()->size() > usable_cpus() ? 20 : 2000) {
     timeout(seconds_to_wait(rank(), 300));
     MPI_Query_thread(&threads_);

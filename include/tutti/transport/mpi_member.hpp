@@ -148,7 +148,7 @@ class mpi_member : public mpi_communicator {
 
  private:
   mpi_member(std::shared_ptr<mpi_world> world, MPI_Comm everybody)
-      : mpi_communicator(world, mpi_handle(duplicate_of(everybody)), 1, all_of(*world)), closes_(true) {}
+      : mpi_communicator(world, mpi_handle(duplicate_of(everybody)), world->number(), all_of(*world)), closes_(true) {}
 
   static MPI_Comm duplicate_of(MPI_Comm everybody) {
     MPI_Comm own = MPI_COMM_NULL;

@@ -24,8 +24,11 @@ namespace tutti::detail {
 /// that whoever waits anywhere moves it on.
 class mpi_office final : public operation {
  public:
-  mpi_office(MPI_Comm comm, int rank, int size, int first_tag, int tags, mpi_world& world, int world_rank)
+  /// group: the communicator's number, which no other one ever has.
+  mpi_office(MPI_Comm comm, std::uint64_t group, int rank, int size, int first_tag, int tags, mpi_world& world,
+             int world_rank)
       : comm_(comm),
+        group_(group),
         rank_(rank),
         first_tag_(first_tag),
         tags_(tags - 1),
@@ -48,7 +51,8 @@ class mpi_office final : public operation {
     const std::size_t inside = within ? one.bytes : 0;
     auto* letter = static_cast<std::byte*>(pool_.take(sizeof(envelope) + inside));
     const envelope what{
-        one.bytes, one.type, std::uint64_t(one.element_bytes), there.sequence, std::int32_t(one.tag), within ? 1 : 0};
+        group_,        one.bytes, one.type, std::uint64_t(one.element_bytes), there.sequence, std::int32_t(one.tag),
+        within ? 1 : 0};
     std::memcpy(letter, &what, sizeof what);
     copy_bytes(letter + sizeof what, one.data, inside);
     trip& letter_trip = add_trip(nullptr);
@@ -125,7 +129,7 @@ class mpi_office final : public operation {
   static constexpr std::size_t most_bytes = std::size_t(1) << 30;
 
   struct envelope {
-    std::uint64_t bytes, type, element_bytes, sequence;
+    std::uint64_t group, bytes, type, element_bytes, sequence;
     std::int32_t tag;
     std::int32_t within;
   };
@@ -149,6 +153,7 @@ class mpi_office final : public operation {
     parcel* whose = nullptr;
     std::byte* letter = nullptr;
     std::vector<MPI_Request> requests;
+    bool comes = false;
   };
 
   static std::size_t shorter(std::size_t one, std::size_t other) { return one < other ? one : other; }
@@ -193,16 +198,17 @@ class mpi_office final : public operation {
     }
     return true;
   }
-  /// Receives are taken back; what is being sent MPI keeps, with its memory.
+  /// Receives are taken back, the newest first, as what comes meanwhile meets the oldest one left; what is being sent
+  /// MPI keeps, with its memory.
   void abandon_trip(trip& one) noexcept {
-    for (MPI_Request& each : one.requests) {
-      if (each == MPI_REQUEST_NULL) continue;
+    for (; !one.requests.empty(); one.requests.pop_back()) {
+      MPI_Request& newest = one.requests.back();
+      if (newest == MPI_REQUEST_NULL) continue;
       int done = 0;
-      MPI_Cancel(&each);
-      for (int tries = 0; tries < 1000 && done == 0; ++tries) MPI_Test(&each, &done, MPI_STATUS_IGNORE);
-      if (done == 0) MPI_Request_free(&each);
+      if (one.comes) MPI_Cancel(&newest);
+      for (int tries = 0; tries < 1000 && done == 0; ++tries) MPI_Test(&newest, &done, MPI_STATUS_IGNORE);
+      if (done == 0) MPI_Request_free(&newest);
     }
-    one.requests.clear();
     one.whose = nullptr;
   }
 
@@ -228,6 +234,8 @@ class mpi_office final : public operation {
     post(MPI_Mrecv(letter, bytes, MPI_BYTE, &which, MPI_STATUS_IGNORE), "MPI_Mrecv");
     envelope head;
     std::memcpy(&head, letter, sizeof head);
+    // Nobody took it while its communicator lived, and MPI has given that one's number to this one.
+    if (head.group != group_) return true;
     const std::byte* inside = letter + sizeof head;
     parcel* wanted = there.posted;
     while (wanted != nullptr && wanted->tag != head.tag) wanted = wanted->next;
@@ -251,6 +259,7 @@ class mpi_office final : public operation {
       return finish(one);
     }
     trip& data = add_trip(&one);
+    data.comes = true;
     std::size_t received = 0;
     do {
       const std::size_t part = shorter(one.bytes - received, most_bytes);
@@ -272,6 +281,7 @@ class mpi_office final : public operation {
   }
 
   MPI_Comm comm_;
+  std::uint64_t group_;
   int rank_;
   int first_tag_, tags_;
   mpi_world& world_;

@@ -172,11 +172,12 @@ class mpi_rank : public mpi_listener, public part_of_call {
     int over = 0;
     MPI_Finalized(&over);
     if (over != 0) return false;
+    const bool comes = one.from >= 0;
+    if (ends_within(one, comes ? 1 : 1000)) return true;
     own_.abandon();
-    if (one.from >= 0) MPI_Cancel(&one.request);
-    for (int tries = 0, done = 0; tries < 1000; ++tries) {
-      MPI_Test(&one.request, &done, MPI_STATUS_IGNORE);
-      if (done != 0) return true;
+    if (comes) {
+      MPI_Cancel(&one.request);
+      if (ends_within(one, 1000)) return true;
     }
     MPI_Request_free(&one.request);
     return false;
@@ -218,6 +219,13 @@ class mpi_rank : public mpi_listener, public part_of_call {
     if (!clean) new std::vector<greeting>(static_cast<std::vector<greeting>&&>(words_));  // MPI may still write there
   }
 
+  static bool ends_within(message& one, int tries) noexcept {
+    for (int done = 0; tries > 0; --tries) {
+      MPI_Test(&one.request, &done, MPI_STATUS_IGNORE);
+      if (done != 0) return true;
+    }
+    return false;
+  }
   bool has_ended(MPI_Request& one) const {
     if (one == MPI_REQUEST_NULL) return true;
     int done = 0;

@@ -30,6 +30,7 @@ struct mpi_note {
   std::int32_t code = 0;
   std::int32_t from = -1;       // asks, tells: a rank of the group
   std::int32_t waits_for = -1;  // tells: another one
+  std::uint64_t world = 0;
   std::uint64_t group = 0;
   std::uint64_t operation = 0;  // that is asked for; 0: none
   std::uint64_t current = 0;    // tells: where it is
@@ -67,6 +68,8 @@ class mpi_world {
     MPI_Comm_set_errhandler(notes_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(notes_, &rank_);
     MPI_Comm_size(notes_, &size_);
+    number_ = mix(std::uint64_t(now_ns()), reinterpret_cast<std::uintptr_t>(this));
+    expect_mpi(MPI_Bcast(&number_, int(sizeof number_), MPI_BYTE, 0, notes_), -1, "MPI_Bcast");
   }
   mpi_world(const mpi_world&) = delete;
   mpi_world& operator=(const mpi_world&) = delete;
@@ -87,6 +90,8 @@ class mpi_world {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
+  /// No other world of its ranks has or had it.
+  std::uint64_t number() const { return number_; }
 
   void join(mpi_listener& one) {
     const hold mine(*this);
@@ -124,6 +129,7 @@ class mpi_world {
     const hold mine(*this);
     letter one(new (std::nothrow) parcel{note, MPI_REQUEST_NULL});
     if (one == nullptr) return;
+    one->note.world = number_;
     if (MPI_Isend(&one->note, int(sizeof(mpi_note)), MPI_BYTE, to, 0, notes_, &one->request) != MPI_SUCCESS) return;
     on_their_way_.push_back(static_cast<letter&&>(one));
   }
@@ -169,6 +175,8 @@ class mpi_world {
   using letter = std::unique_ptr<parcel>;
 
   void read(const mpi_note& note, int from) {
+    // An answer may come when all have gone: MPI then gives it to the next communicator that gets this one's number.
+    if (note.world != number_) return;
     switch (note.kind) {
       case mpi_note::failed:
         if (!failed()) failure_ = note;
@@ -209,6 +217,7 @@ class mpi_world {
 
   MPI_Comm notes_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
+  std::uint64_t number_ = 0;
   mpi_listener* listeners_ = nullptr;
   pthread_mutex_t mutex_ = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
   std::atomic<bool> failed_{false};
