@@ -23,9 +23,10 @@ namespace tutti::detail {
 ///   copy in, finish a phase, wait for all; fold; [finish a phase, wait for all; read the others' results].
 /// The entry into the operation is the first chunk's first phase: what is short lies in the very line that announces
 /// it, else in the stage before that line is written. Where the counts must be agreed on first, it is a phase of its
-/// own. Input stages alternate over the life of the communicator: a rank writes that of turn t+2 after all have
-/// finished the first phase of turn t+1, hence all their reading of turn t. The result of turn t+1 is written
-/// after that same phase, so one result stage is enough.
+/// own. Where others' results are read, several chunks overlap, so that there is one wait for each and not two:
+///   copy in chunk 0, wait;  fold t, read the results of t-1, copy in t+1, finish a phase, wait: for t = 0, 1, ...
+/// Input stages alternate over the life of the communicator: a rank writes that of chunk t+2 after all have folded t.
+/// Result stages alternate within an operation: that of chunk t+2 is written after all have read the results of t.
 /// Where all ranks can reach the memory itself, nothing is staged: see windows.hpp.
 template <class Communicator, class Collective, class Chunking, class Reduction, shared_plan Plan>
 class shared_executor {
@@ -73,17 +74,12 @@ class shared_executor {
           state_ = after_;
           break;
         case state::work:
-          work();
-          if (two_phases) {
-            await_phase(state::read);
-            if (!has_own_result_) read_result_of(here_.rank);  // before the peers' cores have taken it
+          if constexpr (two_phases) {
+            overlap();
           } else {
+            work();
             next_turn();
           }
-          break;
-        case state::read:
-          read_results();
-          next_turn();
           break;
         case state::gather:
           window_type().gather_by_address([this](int rank) { return window_of(rank); });
@@ -97,14 +93,14 @@ class shared_executor {
 
   void restart() {
     state_ = state::begin;
-    turn_ = 0;
+    turn_ = folded_ = 0;
     peer_ = 0;
   }
 
  private:
   using agreement_type = agreement<Collective, Communicator, memory>;
   using windows_type = windows<Communicator, Collective, Reduction>;
-  enum class state { begin, agree, meet, copy_in, wait, work, read, gather, done };
+  enum class state { begin, agree, meet, copy_in, wait, work, gather, done };
   static constexpr bool two_phases = Plan.fold == folds::own_block && Plan.read != reads::nothing;
   static constexpr bool cut_by_ranks = Plan.fold == folds::own_block || Plan.stage == stages::own_block ||
                                        Plan.stage == stages::all_blocks || Plan.stage == stages::blocks_at_root;
@@ -207,6 +203,7 @@ class shared_executor {
   }
 
   part input_stage() const { return comm_.turns() % 2 == 0 ? Communicator::input_even : Communicator::input_odd; }
+  part result_stage() const { return turn_ % 2 == 0 ? Communicator::result_even : Communicator::result_odd; }
 
   /// This turn's elements of a block.
   range chunk_of(int block, bool arriving) const {
@@ -251,24 +248,50 @@ class shared_executor {
     }
   }
 
+  /// Chunk folded_ lies in everyone's stage, and the results of the one before.
+  void overlap() {
+    const std::size_t now = folded_++;
+    if (now < chunks_) {
+      turn_ = now;
+      fold_for_others();
+      comm_.finish_turn();
+    }
+    if (now != 0) {
+      turn_ = now - 1;
+      read_results();
+    }
+    if (now == chunks_) {
+      state_ = state::done;
+      return;
+    }
+    if (now + 1 < chunks_) {
+      turn_ = now + 1;
+      stage();
+    }
+    await_phase(state::work);
+    turn_ = now;
+    if (!has_own_result_) read_result_of(here_.rank);  // before the peers' cores have taken it
+  }
+  /// The own block of this chunk, to where the peers read it.
+  void fold_for_others() {
+    const range mine = chunk_of(here_.rank, true);
+    const std::size_t bytes = mine.count * sizeof(element);
+    std::byte* const stage = comm_.own_stage(result_stage(), bytes);
+    // For one peer, what is long is folded where it stays and then copied, which takes fewer round trips than folding
+    // into lines that the peer has; unless the input lies there, and the fold reads it late. Among more the peers'
+    // lines take longer than that, and those of the stage are near, while the result's may be in no cache: it is
+    // folded into the stage and copied from there (8 ranks: 64 KiB 24 us, so 19; 1 MiB 430 and 365).
+    void* const out = reads_something() ? where_.write(form::final, here_.rank, mine.first) : nullptr;
+    has_own_result_ = bytes >= 2 * KiB && out != nullptr;
+    const bool straight = has_own_result_ && here_.size == 2 && (folds_first() || own_input(here_.rank) != out);
+    fold(here_.rank, straight ? out : stage, mine.count);
+    if (straight)
+      copy_bytes(stage, out, bytes);
+    else if (has_own_result_)
+      copy_bytes(out, stage, bytes);
+  }
   void work() {
-    if constexpr (two_phases) {
-      const range mine = chunk_of(here_.rank, true);
-      const std::size_t bytes = mine.count * sizeof(element);
-      std::byte* const stage = comm_.own_stage(Communicator::result_stage, bytes);
-      // For one peer, what is long is folded where it stays and then copied, which takes fewer round trips than folding
-      // into lines that the peer has; unless the input lies there, and the fold reads it late. Among more the peers'
-      // lines take longer than that, and those of the stage are near, while the result's may be in no cache: it is
-      // folded into the stage and copied from there (8 ranks: 64 KiB 24 us, so 19; 1 MiB 430 and 365).
-      void* const out = reads_something() ? where_.write(form::final, here_.rank, mine.first) : nullptr;
-      has_own_result_ = bytes >= 2 * KiB && out != nullptr;
-      const bool straight = has_own_result_ && here_.size == 2 && (folds_first() || own_input(here_.rank) != out);
-      fold(here_.rank, straight ? out : stage, mine.count);
-      if (straight)
-        copy_bytes(stage, out, bytes);
-      else if (has_own_result_)
-        copy_bytes(out, stage, bytes);
-    } else if constexpr (Plan.fold != folds::nothing) {
+    if constexpr (Plan.fold != folds::nothing) {
       if (Plan.fold == folds::at_root && !is_root()) return;
       const int block = cut_by_ranks ? here_.rank : 0;
       const range mine = chunk_of(block, true);
@@ -322,8 +345,7 @@ class shared_executor {
     for (int turn = 1; turn < here_.size; ++turn) read_result_of(here_.wrap(here_.rank + turn));
   }
   void read_result_of(int owner) const {
-    if (reads_something())
-      read(reinterpret_cast<const element*>(comm_.peer_stage(owner, Communicator::result_stage)), owner);
+    if (reads_something()) read(reinterpret_cast<const element*>(comm_.peer_stage(owner, result_stage())), owner);
   }
   void read(const element* staged, int block) const {
     const range what = chunk_of(block, true);
@@ -348,7 +370,7 @@ class shared_executor {
     for (; peer_ < here_.size; ++peer_) {
       if (peer_ == here_.rank) continue;
       if (!comm_.has_finished(peer_, comm_.phases())) return false;
-      if (after_ == state::read) fetch_ahead(comm_.peer_stage(peer_, Communicator::result_stage));
+      if (two_phases && chunks_ == 1 && folded_ == 1) fetch_ahead(comm_.peer_stage(peer_, result_stage()));
     }
     return true;
   }
@@ -382,7 +404,8 @@ class shared_executor {
   std::size_t longest_, chunk_ = 1, chunks_ = 0;
   descriptor call_;
   window own_window_;
-  std::size_t turn_ = 0;
+  std::size_t turn_ = 0;    // the chunk that is being moved
+  std::size_t folded_ = 0;  // how many are, where they overlap
   int peer_ = 0;
   bool in_line_ = false, shows_ = false, staged_ = false, has_own_result_ = false;
   state state_ = state::begin;

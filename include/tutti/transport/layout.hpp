@@ -125,8 +125,8 @@ struct group_layout {
   }
   constexpr std::size_t bytes() const { return end - begin; }
   constexpr std::size_t control_bytes() const { return control_end - begin; }
-  /// Two chunks of input, one of which is read while the next is written, and one of results.
-  static constexpr std::size_t stage_set_bytes() { return 3 * stage_room; }
+  /// Two chunks of input and two of results, one of which is read while the next is written.
+  static constexpr std::size_t stage_set_bytes() { return 4 * stage_room; }
 };
 
 }  // namespace tutti::detail

@@ -117,7 +117,7 @@ class shared_rank : public part_of_call {
 
   static constexpr std::size_t stage_bytes() { return group_layout::stage_bytes; }
   static constexpr std::size_t stage_alignment = group_layout::stage_shift;
-  enum part { input_even, input_odd, result_stage };
+  enum part { input_even, input_odd, result_even, result_odd };
 
   /// This rank's own staging memory, with pages for the first bytes of it.
   std::byte* own_stage(part which, std::size_t bytes) {
@@ -280,7 +280,7 @@ class shared_rank : public part_of_call {
   std::uint64_t turns_ = 0;
   const char* collective_ = "tutti";
   answer reads_memory_ = answer::unknown;
-  std::size_t staged_[3] = {};
+  std::size_t staged_[4] = {};
   std::vector<peer_state> peers_;
 };
 
