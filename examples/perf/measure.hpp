@@ -73,6 +73,8 @@ struct on_processors {
       const double before = run.pulse();
       run.ranks().barrier();
       const double time = one.time();
+      // Who is done would check its result on the core on which another rank has yet to finish.
+      run.ranks().barrier();
       if (counts) taken.add(time, before, run.pulse());
       if constexpr (moves_data<Collective>) {
         if (measured.wrong)
