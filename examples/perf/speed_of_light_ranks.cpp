@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the machine allows more than two ranks: processes add up a vector of floats each, in private memory, by hand,
-// with no library and nothing but the flags that are needed. Each process adds up one block for all.
+// with no library and nothing but the flags that are needed.
+//   at once  up to 64 KiB: copy all in, meet, everyone adds up everything
 //   staged   through shared memory: copy in, meet, add the own block, meet, copy the others' out; chunk by chunk, of
-//   the
-//            best length
+//            the best length
 //   address  the own block of all inputs and all blocks of the result are copied from process to process; 0 where the
 //            system forbids that
+// Each process has a core of its own, or where there are too few of them gives way while it waits.
 // Prints microseconds, the median over the iterations of the slowest process, and the pulse. All is written before, and
 // samples are kept, as by tutti_perf; see speed_of_light.cpp.
 //   speed_of_light_ranks ranks [first bytes] [last bytes]
@@ -33,7 +34,7 @@ namespace {
 using by_hand::add, by_hand::now_us, by_hand::shared_memory;
 
 constexpr int most_ranks = 64;
-constexpr std::size_t longest_chunk = std::size_t(1) << 20, longest_tile = 64 * 1024;
+constexpr std::size_t longest_chunk = std::size_t(1) << 20, longest_tile = 64 * 1024, longest_at_once = 64 * 1024;
 
 struct alignas(128) rank_line {
   std::atomic<std::uint64_t> met;
@@ -48,8 +49,9 @@ struct meeting_place {
 
 class process {
  public:
-  process(meeting_place& place, char* stages, int rank, int ranks, std::size_t longest)
-      : place_(place),
+  process(meeting_place& place, char* stages, int rank, int ranks, std::size_t longest, bool own_core)
+      : own_core_(own_core),
+        place_(place),
         stages_(stages),
         rank_(rank),
         ranks_(ranks),
@@ -66,8 +68,17 @@ class process {
   void meet() {
     place_.of[rank_].met.store(++met_, std::memory_order_release);
     for (int turn = 1; turn < ranks_; ++turn)
-      while (place_.of[peer(turn)].met.load(std::memory_order_acquire) < met_)
+      while (place_.of[peer(turn)].met.load(std::memory_order_acquire) < met_) {
         if (place_.wrong.load(std::memory_order_relaxed)) std::exit(1);
+        if (!own_core_) sched_yield();
+      }
+  }
+
+  void at_once(std::size_t count) {
+    std::memcpy(stage(rank_, turn_), in_.data(), count * sizeof(float));
+    meet();
+    add_all([&](int rank) { return rank == rank_ ? in_.data() : stage(rank, turn_); }, out_.data(), count);
+    turn_ ^= 1;  // the peers may still read the other
   }
 
   void staged(std::size_t count, std::size_t chunk) {
@@ -116,12 +127,12 @@ class process {
       std::memset(out_.data(), 0xa5, count * sizeof(float));
       for (std::size_t i = 0; i < count; ++i) in_[i] = value(i);
       rank_line& mine = place_.of[rank_];
-      mine.before = by_hand::pulse([this] { meet(); });
+      mine.before = pulse();
       meet();
       const double start = now_us();
       call();
       mine.time = now_us() - start;
-      mine.after = by_hand::pulse([this] { meet(); });
+      mine.after = pulse();
       for (std::size_t i = 0; i < count; ++i)
         if (out_[i] != float(ranks_) * value(i) && !place_.forbidden) {
           std::fprintf(stderr, "speed_of_light_ranks: element %zu of %zu is wrong\n", i, count);
@@ -144,6 +155,11 @@ class process {
 
  private:
   int peer(int turn) const { return (rank_ + turn) % ranks_; }
+  /// Says nothing where processes share cores; they meet all the same.
+  double pulse() {
+    const double measured = by_hand::pulse([this] { meet(); });
+    return own_core_ ? measured : 0;
+  }
   float* stage(int rank, std::size_t part) const {
     return reinterpret_cast<float*>(stages_ + (std::size_t(rank) * 4 + part) * longest_chunk);
   }
@@ -164,9 +180,11 @@ class process {
       place_.forbidden = true;
   }
 
+  bool own_core_;
   meeting_place& place_;
   char* stages_;
   int rank_, ranks_;
+  std::size_t turn_ = 0;
   std::vector<float> in_, out_, tiles_;
   std::uint64_t met_ = 0;
   double usual_pulse_ = 0;
@@ -174,21 +192,27 @@ class process {
 
 void be_rank(meeting_place& place, char* stages, int rank, int ranks, std::size_t first, std::size_t last) {
   cpu_set_t own;
-  CPU_ZERO(&own);
-  CPU_SET(std::size_t(rank), &own);
-  sched_setaffinity(0, sizeof own, &own);
-  process self(place, stages, rank, ranks, last);
-  if (rank == 0) std::printf("%12s %12s %12s %12s\n", "bytes", "staged (us)", "address (us)", "pulse (ns)");
+  const bool own_core = sched_getaffinity(0, sizeof own, &own) == 0 && CPU_COUNT(&own) >= ranks;
+  if (own_core) {
+    CPU_ZERO(&own);
+    CPU_SET(std::size_t(rank), &own);
+    sched_setaffinity(0, sizeof own, &own);
+  }
+  process self(place, stages, rank, ranks, last, own_core);
+  if (rank == 0)
+    std::printf("%12s %12s %12s %12s %12s\n", "bytes", "at once (us)", "staged (us)", "address (us)", "pulse (ns)");
   for (std::size_t bytes = first; bytes <= last; bytes *= 4) {
     const std::size_t count = bytes / sizeof(float);
     const int iterations = int(std::clamp<std::size_t>((std::size_t(128) << 20) / bytes, 11, 500));
-    double staged = 1e300;
+    double at_once = 0, staged = 1e300;
+    if (bytes <= longest_at_once) at_once = self.median(count, iterations, [&] { self.at_once(count); });
     for (std::size_t chunk = longest_chunk / 4; chunk <= longest_chunk; chunk *= 2)
       if (chunk == longest_chunk / 4 || chunk <= bytes)
         staged = std::min(staged, self.median(count, iterations, [&] { self.staged(count, chunk / sizeof(float)); }));
     double address = self.median(count, iterations, [&] { self.by_address(count); });
     if (place.forbidden) address = 0;
-    if (rank == 0) std::printf("%12zu %12.2f %12.2f %12.0f\n", bytes, staged, address, self.usual_pulse());
+    if (rank == 0)
+      std::printf("%12zu %12.2f %12.2f %12.2f %12.0f\n", bytes, at_once, staged, address, self.usual_pulse());
     std::fflush(stdout);
     self.meet();
   }
