@@ -295,4 +295,19 @@ void wrong_messages() {
   });
 }
 
+/// A communicator may get what another one had, memory or numbers, but not its letters.
+template <class Transport>
+void forgotten_messages() {
+  using communicator = typename Transport::communicator;
+  in_world<Transport>(2, [](communicator& comm) {
+    for (int turn = 0; turn < 5; ++turn) {
+      auto part = comm.duplicate();
+      if (part.rank() == 0) tutti::send(part, 1, std::vector<int>{turn, turn});
+      if (part.rank() == 1 && turn % 2 == 1)
+        expect(part, tutti::recv<int>(part, 0) == std::vector<int>{turn, turn}, "a letter of an ended communicator");
+      tutti::barrier(part);
+    }
+  });
+}
+
 }  // namespace conformance

@@ -9,3 +9,4 @@ TEST_CASE("shm: messages to itself") { conformance::to_itself<conformance::shm>(
 TEST_CASE("shm: messages between collectives") { conformance::mixed_with_collectives<conformance::shm>(); }
 TEST_CASE("shm: cancelled receives") { conformance::cancelled_receives<conformance::shm>(); }
 TEST_CASE("shm: messages that don't fit") { conformance::wrong_messages<conformance::shm>(); }
+TEST_CASE("shm: messages that nobody takes") { conformance::forgotten_messages<conformance::shm>(); }

@@ -9,3 +9,4 @@ TEST_CASE("threads: messages to itself") { conformance::to_itself<conformance::t
 TEST_CASE("threads: messages between collectives") { conformance::mixed_with_collectives<conformance::threads>(); }
 TEST_CASE("threads: cancelled receives") { conformance::cancelled_receives<conformance::threads>(); }
 TEST_CASE("threads: messages that don't fit") { conformance::wrong_messages<conformance::threads>(); }
+TEST_CASE("threads: messages that nobody takes") { conformance::forgotten_messages<conformance::threads>(); }

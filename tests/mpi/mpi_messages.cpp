@@ -11,3 +11,4 @@ TEST_CASE("mpi: messages to itself") { conformance::to_itself<conformance::mpi>(
 TEST_CASE("mpi: messages between collectives") { conformance::mixed_with_collectives<conformance::mpi>(); }
 TEST_CASE("mpi: cancelled receives") { conformance::cancelled_receives<conformance::mpi>(); }
 TEST_CASE("mpi: messages that don't fit") { conformance::wrong_messages<conformance::mpi>(); }
+TEST_CASE("mpi: messages that nobody takes") { conformance::forgotten_messages<conformance::mpi>(); }
