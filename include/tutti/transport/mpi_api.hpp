@@ -26,6 +26,15 @@ inline void expect_mpi(int code, int rank, const char* call) {
   fail(errc::library, rank, "%s on rank %d: %s", call, rank, reason);
 }
 
+/// True once it has ended; asks MPI at most that often.
+inline bool ends_within(MPI_Request& one, int tries) noexcept {
+  for (int done = 0; tries > 0; --tries) {
+    MPI_Test(&one, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return true;
+  }
+  return false;
+}
+
 /// The library's own name and version, on one line.
 inline void mpi_name(char* to, std::size_t room) {
   char whole[MPI_MAX_LIBRARY_VERSION_STRING] = "MPI";

@@ -204,10 +204,8 @@ class mpi_office final : public operation {
     for (; !one.requests.empty(); one.requests.pop_back()) {
       MPI_Request& newest = one.requests.back();
       if (newest == MPI_REQUEST_NULL) continue;
-      int done = 0;
       if (one.comes) MPI_Cancel(&newest);
-      for (int tries = 0; tries < 1000 && done == 0; ++tries) MPI_Test(&newest, &done, MPI_STATUS_IGNORE);
-      if (done == 0) MPI_Request_free(&newest);
+      if (!ends_within(newest, 1000)) MPI_Request_free(&newest);
     }
     one.whose = nullptr;
   }

@@ -173,11 +173,11 @@ class mpi_rank : public mpi_listener, public part_of_call {
     MPI_Finalized(&over);
     if (over != 0) return false;
     const bool comes = one.from >= 0;
-    if (ends_within(one, comes ? 1 : 1000)) return true;
+    if (ends_within(one.request, comes ? 1 : 1000)) return true;
     own_.abandon();
     if (comes) {
       MPI_Cancel(&one.request);
-      if (ends_within(one, 1000)) return true;
+      if (ends_within(one.request, 1000)) return true;
     }
     MPI_Request_free(&one.request);
     return false;
@@ -219,13 +219,6 @@ class mpi_rank : public mpi_listener, public part_of_call {
     if (!clean) new std::vector<greeting>(static_cast<std::vector<greeting>&&>(words_));  // MPI may still write there
   }
 
-  static bool ends_within(message& one, int tries) noexcept {
-    for (int done = 0; tries > 0; --tries) {
-      MPI_Test(&one.request, &done, MPI_STATUS_IGNORE);
-      if (done != 0) return true;
-    }
-    return false;
-  }
   bool has_ended(MPI_Request& one) const {
     if (one == MPI_REQUEST_NULL) return true;
     int done = 0;
