@@ -47,6 +47,16 @@ constexpr auto all_reduce_with = [](auto& comm) {
   tutti::all_reduce<Algorithm>(comm, data, tutti::sum{});
 };
 
+/// Between two looks of a rank that waits its peer fails and leaves.
+struct late_trouble final : tutti::detail::onlooker {
+  explicit late_trouble(const tutti::detail::shared_world& where) : world(where) {}
+  void look(const char*, int) override {
+    world.record_failure(tutti::errc::resource, 1, "its disk is full");
+    world.set_state(1, tutti::detail::rank_state::left);
+  }
+  const tutti::detail::shared_world& world;
+};
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("a rank returns early from reductions", Transport, on_threads, on_shm) {
@@ -122,6 +132,25 @@ TEST_CASE_TEMPLATE("a rank that returns early after all have what they need dist
   });
   CAPTURE(result.text);
   CHECK_FALSE(result.threw);
+}
+TEST_CASE("who has failed and left is known as who failed, not as who is gone") {
+  std::string heard;
+  const auto function = [&](tutti::threads::communicator& comm) {
+    if (comm.rank() == 1) {
+      poll(nullptr, 0, 300);
+      return;
+    }
+    late_trouble trouble(comm.world());
+    comm.watch(trouble);
+    try {
+      tutti::barrier(comm);
+    } catch (const tutti::error& failure) {
+      heard = failure.what();
+      throw;
+    }
+  };
+  CHECK_THROWS_AS(tutti::threads::launch(2, function), tutti::error);
+  CHECK(heard == "barrier on rank 0: rank 1 failed: its disk is full");
 }
 TEST_CASE_TEMPLATE("a rank swallows its error and returns: it has left", Transport, on_threads, on_shm) {
   watchdog dog;

@@ -81,7 +81,7 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
   post_office& office() { return office_; }
   void expect_usable(const char* call) const {
     expect_active(call);
-    if (memory::observe(world().failure().published) != 0) throw_recorded_failure();
+    if (hears_of_failure()) throw_recorded_failure();
   }
   void report(errc code, const char* reason) const noexcept { world().record_failure(code, world_rank(), reason); }
 
@@ -126,12 +126,14 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
   }
 
   void look_for_trouble(std::int64_t since) {
-    if (memory::observe(world().failure().published) != 0) throw_recorded_failure();
+    if (hears_of_failure()) throw_recorded_failure();
     look_around(collective(), called(rank()));
     for (int peer = 0; peer < size(); ++peer) {
       if (peer == rank()) continue;
       const auto state = rank_state(memory::observe(world().status(world_rank(peer)).state));
       if (state == rank_state::left && !joined_or_later(peer)) {
+        if (hears_of_failure()) throw_recorded_failure();
+        if (world().tells_failure()) continue;  // somebody is about to say what it is
         char text[256];
         std::snprintf(text, sizeof text, "%s on rank %d: rank %d has left before operation %llu", collective(),
                       called(rank()), called(peer), static_cast<unsigned long long>(operations_begun()));

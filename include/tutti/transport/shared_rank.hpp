@@ -65,7 +65,7 @@ class shared_rank : public part_of_call {
   bool may_begin(const descriptor& call) {
     const std::uint64_t next = operation_ + 1;
     collective_ = stands_for(call).collective;
-    if (memory::observe(world_.failure().published) != 0) throw_recorded_failure();
+    if (hears_of_failure()) throw_recorded_failure();
     for (int peer = 0; peer < size(); ++peer)
       if (peer != rank_ && !peers_[std::size_t(peer)].operations.may_begin(next, sequence_of(peer))) return false;
     return true;
@@ -155,6 +155,7 @@ class shared_rank : public part_of_call {
     const status_line& there = world_.status(world_rank(peer));
     const int reason = copy_from_process(pid_t(there.process), address, to, bytes);
     if (reason == 0) return;
+    if (hears_of_failure()) throw_recorded_failure();
     char text[256];
     std::snprintf(text, sizeof text, "%s on rank %d: can't copy %zu bytes from the memory of rank %d: %s", collective_,
                   called(rank_), bytes, called(peer), std::strerror(reason));
@@ -207,6 +208,9 @@ class shared_rank : public part_of_call {
     return has_reached(memory::observe_ordered(group_.slot(peer, operation_).sequence), operation_);
   }
 
+  /// Who fails says so before it leaves. So whoever finds a peer gone asks this afterwards: what it had found before
+  /// may be older than what made the peer go.
+  bool hears_of_failure() const { return memory::observe(world_.failure().published) != 0; }
   [[noreturn]] void throw_recorded_failure() const {
     const failure_line& line = world_.failure();
     fail(errc::peer_failed, line.rank, "%s on rank %d: rank %d%s failed: %s", collective_, called(rank_),

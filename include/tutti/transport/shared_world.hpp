@@ -95,6 +95,8 @@ class shared_world {
     memory::publish_ordered(line.published, 1 + std::uint64_t(code));
     rouse_all();
   }
+  /// Somebody has claimed it; it is published soon, or its process dies.
+  bool tells_failure() const { return memory::observe(failure().claimed) != 0; }
   /// A process that died between claiming the failure and publishing it must not keep others from it.
   void drop_claim_of(pid_t dead) const {
     failure_line& line = failure();
