@@ -66,6 +66,16 @@ struct message_times {
 /// ranks cross at 1 KiB; the 16 cores while copies went by loops. tutti_perf --tune finds those of another machine.)
 inline constexpr crossing crossings[] = {{2, 32 * 1024}, {3, 16 * 1024}, {4, 2048}, {6, 1024}, {16, 512}, {24, 256}};
 
+/// Where ranks share processors: each phase takes as many switches between them as a processor has ranks, and who folds
+/// everything has one phase less. Microseconds of one_phase / direct on two cores (Zen 5, a switch takes 5 to 9):
+///   ranks     1 KiB        4 KiB        16 KiB       64 KiB
+///   4         13 / 49      14 / 26      18 / 29      34 / 39
+///   8         37 / 75      40 / 76      51 / 84      99 / 103
+/// (mpirun --bind-to none --oversubscribe -n N tutti_perf --algorithm one_phase, and direct.) 3 ranks take the same
+/// time by both. The lines of more ranks are what a switch is worth where folding is as slow as on the 16 cores above.
+inline constexpr crossing crowded_crossings[] = {{2, 32 * 1024}, {3, 16 * 1024}, {4, 32 * 1024},
+                                                 {6, 16 * 1024}, {16, 8 * 1024}, {32, 2 * 1024}};
+
 /// Says nothing: the model is the communicator's, the crossings are those above.
 struct usual_source {};
 template <class Source>
@@ -92,18 +102,19 @@ constexpr std::size_t last_crossing(const Table& table, int ranks) {
   return bytes;
 }
 template <class Source>
-constexpr std::size_t crossing_from(int ranks) {
+constexpr std::size_t crossing_from(int ranks, bool crowded) {
   if constexpr (requires { Source::crossings; })
     return last_crossing(Source::crossings, ranks);
   else
-    return last_crossing(crossings, ranks);
+    return crowded ? last_crossing(crowded_crossings, ranks) : last_crossing(crossings, ranks);
 }
 
 }  // namespace detail
 
 /// Chooses by transport, operator and size; every rank chooses the same, from numbers that all ranks share.
-/// Where peers' memory can be read: one_phase up to the bytes that the table of crossings says, direct above; both fold
-/// in rank order, so the choice never changes bits. By messages the same two among at most 16 ranks: their time is
+/// Where peers' memory can be read: one_phase up to the bytes that the table of crossings says (there is one for ranks
+/// with a processor each and one for others), direct above; both fold in rank order, so the choice never changes bits.
+/// By messages the same two among at most 16 ranks: their time is
 ///   one_phase   latency + (ranks - 1) * bytes / bandwidth          for every byte comes from everybody
 ///   direct      2 latencies + 2 * bytes / bandwidth * (ranks - 1) / ranks
 /// (see message_model). Among more, recursive_doubling and halving_doubling for all_reduce, by their own times, which
@@ -113,14 +124,16 @@ constexpr std::size_t crossing_from(int ranks) {
 /// hosts have as many ranks. Both fold within the hosts first. An operator that doesn't commute needs hosts whose ranks
 /// are neighbours; else, and for the other collectives, messages between all.
 /// The model is the communicator's; automatic_by<Source> goes by Source::model instead, a constant message_model, and
-/// by Source::crossings, a constant array of crossing with rising ranks, instead of the table; where it has
+/// by Source::crossings, a constant array of crossing with rising ranks, instead of both tables; where it has
 /// Source::levels, ranks that share memory go by levels too, see automatic_by_levels.
 template <class Source>
 struct automatic_by {
   using tutti_choice = automatic_by;
   static constexpr const char* name = detail::choice_name<Source>();
   static constexpr bool same_for_all_sizes = true;  // what it chooses from folds alike
-  static constexpr std::size_t one_phase_bytes(int ranks) { return detail::crossing_from<Source>(ranks); }
+  static constexpr std::size_t one_phase_bytes(int ranks, bool crowded = false) {
+    return detail::crossing_from<Source>(ranks, crowded);
+  }
   static constexpr int few = 16;  // so many messages a round are no more than the latency of others
   static constexpr std::size_t lanes_bytes = 256 * 1024;
 
@@ -175,7 +188,7 @@ struct automatic_by {
     if constexpr (Collective::prefix)
       use(one_phase{});
     else if constexpr (Collective::reduces && !Collective::per_rank)
-      bytes <= one_phase_bytes(comm.size()) ? use(one_phase{}) : use(direct{});
+      bytes <= one_phase_bytes(comm.size(), comm.crowded()) ? use(one_phase{}) : use(direct{});
     else
       use(direct{});
   }

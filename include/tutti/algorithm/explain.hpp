@@ -72,8 +72,8 @@ void explain_road(explanation& why, const Communicator& comm, std::size_t bytes)
     explain_messages<Collective>(why, {comm.model(), comm.size(), double(bytes)}, comm.model_origin().source());
   } else if constexpr (Collective::reduces && !Collective::per_rank && !Collective::prefix) {
     why.add("  %zu bytes on %d ranks: one_phase up to %zu, direct above\n", bytes, comm.size(),
-            automatic::one_phase_bytes(comm.size()));
-    why.add("  table: tutti's own, for ranks that share memory\n");
+            automatic::one_phase_bytes(comm.size(), comm.crowded()));
+    why.add("  table: tutti's own, for ranks that share memory%s\n", comm.crowded() ? " and processors" : "");
   } else {
     why.add("  always, where ranks share memory\n");
   }

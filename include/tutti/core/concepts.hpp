@@ -113,6 +113,7 @@ concept load_store_transport = mailbox_transport<Type> && requires(Type& comm, t
   { comm.window_on(nullptr, std::size_t{}) } -> std::same_as<std::uint64_t>;
   { comm.at_window(std::uint64_t{}) } -> std::same_as<std::byte*>;
   { comm.reads_all_memory() } -> std::same_as<bool>;
+  { comm.crowded() } -> std::same_as<bool>;
   { Type::cost_of_memory_copy() } -> std::same_as<double>;
   comm.copy_from_memory(0, std::uint64_t{}, static_cast<void*>(nullptr), std::size_t{});
   { Type::stage_bytes() } -> std::convertible_to<std::size_t>;

@@ -32,10 +32,7 @@ struct cpu_share {
   }
 
   int usable() const { return count < quota ? count : quota; }
-  /// Never 0.
-  std::uint64_t packed() const {
-    return std::uint64_t(1) << 63 | std::uint64_t(quota) << 32 | std::uint64_t(first) << 16 | count;
-  }
+  std::uint64_t packed() const { return std::uint64_t(quota) << 32 | std::uint64_t(first) << 16 | count; }
   static cpu_share unpacked(std::uint64_t word) {
     return {std::uint16_t(word), std::uint16_t(word >> 16), std::uint16_t(word >> 32)};
   }

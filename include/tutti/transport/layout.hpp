@@ -38,7 +38,7 @@ struct alignas(cache_line) status_line {
   std::uint64_t state;  // rank_state
   std::uint64_t pid;
   std::uint64_t pid_namespace;
-  std::uint64_t cpus;           // cpu_share, packed; 0 before the rank has come
+  std::uint64_t cpus;           // cpu_share, packed
   std::uint64_t process, base;  // as others may read its memory: where the region lies there; 0 before it has come
 };
 enum class rank_state : std::uint64_t { running = 0, left = 1, dead = 2 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tutti/transport/cpus.hpp>
 #include <tutti/transport/descriptor_passing.hpp>
 #include <tutti/transport/onlooker.hpp>
 #include <tutti/transport/shared_world.hpp>
@@ -27,6 +28,7 @@ inline std::uint64_t own_pid_namespace() {
 inline void sign_in(const shared_world& world, int rank) {
   world.status(rank).pid = std::uint64_t(getpid());
   world.status(rank).pid_namespace = own_pid_namespace();
+  world.status(rank).cpus = cpu_share::of_this_thread().packed();
 }
 
 /// Sees peers die in worlds that no parent of ours watches: a pidfd becomes readable when its process ends,

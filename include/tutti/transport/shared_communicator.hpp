@@ -8,7 +8,6 @@
 #include <tutti/core/launcher.hpp>
 #include <tutti/core/operation.hpp>
 #include <tutti/core/progress.hpp>
-#include <tutti/transport/cpus.hpp>
 #include <tutti/transport/driver.hpp>
 #include <tutti/transport/mailboxes.hpp>
 #include <tutti/transport/mismatch.hpp>
@@ -19,7 +18,6 @@
 #include <tutti/transport/shared_world.hpp>
 #include <tutti/transport/sleeper.hpp>
 
-#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -34,7 +32,7 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
       : shared_communicator(shared_world(where, size), shared_world(where, size).everybody(), rank) {
     timeout(seconds_to_wait(rank, 300));
     show_process();
-    memory::publish(this->world().status(rank).cpus, cpu_share::of_this_thread().packed());
+    crowded_ = this->world().processors() < size;
   }
   /// A rank of a part of a world. A group of nobody is one that this process is not in.
   shared_communicator(const shared_world& world, const shared_group& group, int rank)
@@ -45,6 +43,7 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
   shared_communicator(const shared_communicator& parent, const shared_group& group, int rank)
       : shared_communicator(parent.world(), group, rank) {
     take_habits(parent);
+    crowded_ = parent.crowded_;
     name_world(parent.world_names());
   }
 
@@ -55,6 +54,9 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
     letters_.count_from(start);
     office_.count_from(start);
   }
+
+  /// The ranks of the world have fewer processors than there are of them. The same on all ranks, as long as they live.
+  bool crowded() const { return crowded_; }
 
   // ---- messages ---------------------------------------------------------------------------------------
 
@@ -85,9 +87,11 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
   }
   void report(errc code, const char* reason) const noexcept { world().record_failure(code, world_rank(), reason); }
 
-  /// Polls, then yields, then sleeps in slices, looking each time whether waiting still makes sense.
+  /// Polls, then yields, then sleeps in slices, looking each time whether waiting still makes sense. Spinning is for
+  /// who has a processor for each rank.
   template <class Step>
   bool run_to_end(Step& step, std::int64_t limit) {
+    const int spins = crowded_ ? 50 : 4000;
     std::int64_t since = 0;
     const std::int64_t begun = limit < 0 ? 0 : now_ns();
     sleeper bed(wake_line_of(world().memory_region(), world().wakes(), world_rank()));
@@ -100,9 +104,8 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
         bed.withdraw();
         idle = 0;
         since = 0;
-      } else if (const int spins = spins_.load(std::memory_order_relaxed); idle < spins) {
+      } else if (idle < spins) {
         if (++idle > eager_spins) relax();
-        if (idle == few_spins) count_processors();
       } else if (idle < spins + 200) {
         ++idle;
         sched_yield();
@@ -115,14 +118,6 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
         bed.sleep(others || limit >= 0 ? 1000000 : 10000000);
       }
     }
-  }
-
-  /// Spinning is for who has a processor for each rank. Once all ranks have come this is known; a thread that helps may
-  /// find it out at the same time.
-  void count_processors() {
-    if (spins_.load(std::memory_order_relaxed) != unknown_spins) return;
-    const int processors = world().processors();
-    if (processors != 0) spins_.store(processors >= world().size() ? 4000 : few_spins, std::memory_order_relaxed);
   }
 
   void look_for_trouble(std::int64_t since) {
@@ -178,8 +173,8 @@ class shared_communicator : public shared_rank, public driver<shared_communicato
     give_up(errc::timeout, world_rank(), text);
   }
 
-  static constexpr int few_spins = 50, eager_spins = 20, unknown_spins = few_spins + 1;
-  std::atomic<int> spins_{unknown_spins};
+  static constexpr int eager_spins = 20;
+  bool crowded_ = false;
   int left_before_ = -1;  // whom the last look saw gone
   mailboxes letters_;
   post_office office_;

@@ -22,7 +22,7 @@ class shared_world {
  public:
   using memory = hardware_memory;
   static constexpr std::uint64_t magic = 0x6974747574;  // "tutti"
-  static constexpr std::uint32_t version = 2;
+  static constexpr std::uint32_t version = 3;
 
   shared_world(const region& where, int size)
       : region_(&where), layout_(size), everybody_(where, size, layout_.end, layout_.wake) {}
@@ -43,6 +43,9 @@ class shared_world {
     header->bytes = region_->bytes();
     header->heap_top = round_up(everybody_.places().end, page_bytes);
     for (int rank = 0; rank < size(); ++rank) everybody_.member(rank) = rank;
+    // Threads and children run where their maker may; processes that come by themselves say where when they sign in.
+    const std::uint64_t cpus = cpu_share::of_this_thread().packed();
+    for (int rank = 0; rank < size(); ++rank) status(rank).cpus = cpus;
     memory::publish(header->magic, magic);
   }
   bool made_for(std::uint64_t nonce) const {
@@ -66,17 +69,15 @@ class shared_world {
     return *reinterpret_cast<status_line*>(region_->base() + layout_.status + std::size_t(rank) * sizeof(status_line));
   }
 
-  /// How many processors the ranks have together: a launcher may have given each of them its own. 0 before all have
-  /// come.
+  /// How many processors the ranks have together, for a launcher may have given each of them its own. All find the
+  /// same.
   int processors() const {
     int all = 0, quota = 0xffff;
     for (int rank = 0; rank < size(); ++rank) {
-      const std::uint64_t word = memory::observe(status(rank).cpus);
-      if (word == 0) return 0;
-      const cpu_share share = cpu_share::unpacked(word);
+      const cpu_share share = cpu_share::unpacked(status(rank).cpus);
       if (share.quota < quota) quota = share.quota;
       int other = 0;  // who may run on other ones isn't told from who may run on the same but by the first
-      while (other < rank && cpu_share::unpacked(memory::observe(status(other).cpus)).first != share.first) ++other;
+      while (other < rank && cpu_share::unpacked(status(other).cpus).first != share.first) ++other;
       if (other == rank) all += share.count;
     }
     return all < quota ? all : quota;
