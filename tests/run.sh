@@ -33,7 +33,8 @@ install_packages() {
 }
 
 if have apt-get && have dpkg-query; then
-  packages=(doctest-dev libeigen3-dev zlib1g-dev libopenmpi-dev libboost-mpi-dev libboost-serialization-dev libmpich-dev mpich)
+  packages=(doctest-dev libeigen3-dev zlib1g-dev libopenmpi-dev libboost-mpi-dev libboost-serialization-dev libmpich-dev mpich
+            libgloo-dev)
   have ninja || packages+=(ninja-build)
   have mpirun || packages+=(openmpi-bin)
   have pkg-config || packages+=(pkg-config)

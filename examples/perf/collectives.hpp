@@ -23,7 +23,13 @@ struct collective {
   void (*run)(session&, const collective&);  ///< measures all sizes; collective over the session's ranks
 
   const offer& over(std::string_view transport) const {
-    return is_over_mpi(transport) ? offers_over(transport).at(name) : own;
+    static constexpr offer none{[]() -> std::vector<const char*> { return {}; },
+                                [](std::string_view, std::string_view) { return false; }, "nothing",
+                                [](const options&, std::string_view) -> std::vector<candidate> { return {}; }};
+    if (!is_over_mpi(transport) && !is_beside(transport)) return own;
+    const auto& offers = offers_over(transport);
+    const auto found = offers.find(name);
+    return found == offers.end() ? none : found->second;
   }
 };
 

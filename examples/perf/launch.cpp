@@ -19,6 +19,12 @@ std::vector<const char*> every_transport() {
   return {"shm", "threads"};
 }
 
+std::vector<const char*> every_peer() {
+  auto all = every_transport();
+  if (launch_gloo()) all.push_back("gloo");
+  return all;
+}
+
 int ranks_for(const options& chosen, const tutti::launcher_info& launcher) {
   if (chosen.transport == "threads" && launcher && launcher.size > 1)
     throw options_error("--transport threads: its ranks are threads of one process, but the launcher started " +

@@ -35,4 +35,12 @@ inline launching& launch_over_mpi() {
   return how;
 }
 
+/// Connects ranks that have met by Gloo, too, and runs work on them; empty in a program without Gloo. Set by
+/// gloo/launch.cpp before main.
+using joining = std::function<void(meeting& ranks, const std::function<void(meeting&)>& work)>;
+inline joining& launch_gloo() {
+  static joining how;
+  return how;
+}
+
 }  // namespace perf

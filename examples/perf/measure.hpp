@@ -73,8 +73,10 @@ struct on_processors {
       const double before = run.pulse();
       run.ranks().barrier();
       const double time = one.time();
-      // Who is done would check its result on the core on which another rank has yet to finish.
-      run.ranks().barrier();
+      // Who is done would check its result on the core on which another rank has yet to finish; and who spins would
+      // keep a core from the thread by which a library beside us finishes another rank's call.
+      const bool beside = theirs && &one == &*theirs && is_beside(run.other()->transport());
+      beside ? run.other()->barrier() : run.ranks().barrier();
       if (counts) taken.add(time, before, run.pulse());
       if constexpr (moves_data<Collective>) {
         if (measured.wrong)

@@ -29,14 +29,18 @@ struct offer {
   std::vector<candidate> (*candidates)(const options&, std::string_view algorithm);
 };
 
-/// By collective, for mpi and hybrid. Filled before main where the program was built with MPI.
+/// By collective, for mpi, hybrid and gloo. Filled before main where the program was built with these.
 inline std::map<std::string_view, offer>& offers_over(std::string_view transport) {
   static std::map<std::string_view, std::map<std::string_view, offer>> all;
   return all[transport];
 }
 inline bool built_with_mpi() { return !offers_over("mpi").empty(); }
 inline bool is_over_mpi(std::string_view transport) { return transport == "mpi" || transport == "hybrid"; }
-/// Whose own collectives tutti::native calls.
-inline bool stands_on_library(std::string_view transport) { return is_over_mpi(transport) || transport == "nccl"; }
+/// Something to measure against alone: no transport of tutti's, but a library beside it.
+inline bool is_beside(std::string_view transport) { return transport == "gloo"; }
+/// Whose own collectives native is.
+inline bool stands_on_library(std::string_view transport) {
+  return is_over_mpi(transport) || is_beside(transport) || transport == "nccl";
+}
 
 }  // namespace perf

@@ -26,8 +26,8 @@ Measures the collectives of tutti, in the manner of nccl-tests.
   --collective C    all_reduce (the default), another one, or all; --list names them
   --algorithm A     automatic (the default), another one, or all that serve the collective; --list names them
   --versus T:A      measure algorithm A on transport T too, in turns, call by call; adds its time and the ratio, above 1
-                    where it is slower. T is the transport itself, or another one of mpi, hybrid
-                    and shm
+                    where it is slower. T is the transport itself, another one of mpi, hybrid and
+                    shm, or, where the program was built with it, gloo, whose algorithm is native
   --op O            sum (the default), prod, min, max, avg, or argmax of values with their places
   --type T          float (the default), double, half, bf16, i8, u8, i32, u32, i64 or u64
   --call C          blocking (the default), async (a request, waited for at once) or plan (prepared once, run again and
@@ -129,6 +129,8 @@ inline std::string one_of(std::string_view option, std::string_view text, const 
 
 /// Those that this program was built with, its default first. See launch.hpp.
 std::vector<const char*> every_transport();
+/// Those and what else it can measure against.
+std::vector<const char*> every_peer();
 
 /// Options as `--name value` or `--name=value`; the last one wins. Throws options_error. Collective and algorithm are
 /// taken as they are: their lists know the names.
@@ -172,7 +174,7 @@ inline options parse_options(std::span<const char* const> arguments) {
       const auto text = value();
       const std::size_t colon = text.find(':');
       if (colon == std::string_view::npos) detail::refuse(name, "a transport, a colon and an algorithm", text);
-      result.versus = {detail::one_of(name, text.substr(0, colon), transports), std::string(text.substr(colon + 1))};
+      result.versus = {detail::one_of(name, text.substr(0, colon), every_peer()), std::string(text.substr(colon + 1))};
     } else if (name == "--algorithm") {
       result.algorithm = value();
     } else if (name == "--op") {

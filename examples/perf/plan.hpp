@@ -31,10 +31,13 @@ inline std::string not_offered(const collective& one, const options& chosen, con
   if (!of.builds(chosen.type, chosen.op))
     return (one.reduces ? "--op " + chosen.op + " --type " : "--type ") + chosen.type + ": this " +
            (one.reduces ? "pair" : "type") + " isn't built for " + name +
-           (is_over_mpi(transport) ? " on " + std::string(transport) : "") + "; there are " + of.what_is_built;
+           (is_over_mpi(transport) || is_beside(transport) ? " on " + transport : "") + "; there are " +
+           of.what_is_built;
   if (algorithm != "all" && !serves(algorithm, of))
     return option + ": " + algorithm + " doesn't serve " + name + "; there are " + joined(of.algorithms());
   if (chosen.call == "plan" && !one.can_be_planned) return "--call plan: " + name + " can't be planned";
+  if (is_beside(transport))
+    return chosen.call == "blocking" ? "" : option + ": " + transport + " has blocking calls only";
   if (one.in_full(chosen.type, chosen.op)) return "";
   const std::string with =
       " with --op " + chosen.op + " --type " + chosen.type + "; that is built for " + what_is_built_in_full;
@@ -63,6 +66,7 @@ inline std::vector<const collective*> plan(const options& chosen) {
   if (chosen.versus) {
     auto others = algorithms;
     if (stands_on_library(chosen.versus->transport)) others.push_back(tutti::native::name);
+    if (is_beside(chosen.versus->transport)) others = {tutti::native::name};
     detail::one_of("--versus", chosen.versus->algorithm, others);
   }
   if (stands_on_library(chosen.transport)) algorithms.push_back(tutti::native::name);
@@ -111,6 +115,11 @@ inline std::string list_of_everything() {
   if (built_with_mpi())
     text += "\non mpi native too, built: " + std::string(what_is_built_over_messages) +
             "\non hybrid automatic and native: " + what_is_built_in_full;
+  if (!offers_over("gloo").empty()) {
+    std::vector<const char*> names;
+    for (const auto& [name, one] : offers_over("gloo")) names.push_back(name.data());
+    text += "\n--versus gloo:native: " + joined(names);
+  }
   return text;
 }
 

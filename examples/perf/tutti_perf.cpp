@@ -64,6 +64,12 @@ std::uint64_t run(
     wrong.leave(run.wrong());
   };
   const std::string other = chosen.versus ? chosen.versus->transport : chosen.transport;
+  if (perf::is_beside(other)) {
+    perf::launch(chosen.transport, where.ranks, [&](perf::meeting& ranks) {
+      perf::launch_gloo()(ranks, [&](perf::meeting& beside) { work(ranks, &beside); });
+    });
+    return wrong.found();
+  }
   const bool other_first = chosen.transport == "shm";  // MPI begins first
   perf::launch(other_first ? other : chosen.transport, where.ranks, [&](perf::meeting& outer) {
     if (other == chosen.transport) return work(outer, &outer);

@@ -98,6 +98,22 @@ rows "$output" | awk 'NF != 12 || $9 != "0" || $10 != "shm:ring" || $11 <= 0 || 
 (($(grep -cE "\"wrong\":0,\"other\":\"shm:ring\",\"other_time_us\":$real,\"other_p10_us\":$real,\"other_p90_us\":$real,\"other_kept\":$real,\"ratio\":$real\}" "$folder/versus.json") == 2)) ||
   die "--versus in JSON" "$(<"$folder/versus.json")"
 
+# Against Gloo, where the program was built with it.
+if "$perf" --list | grep -q "^--versus gloo:native: "; then
+  for collective in all_reduce reduce broadcast all_gather all_to_all barrier; do
+    output=$("$perf" --ranks 3 --root 1 --collective $collective --versus gloo:native -b 8 -e 4001 -f 60 --iters 3 --check)
+    rows "$output" | awk -v wrong="$([[ $collective == barrier ]] && echo - || echo 0)" \
+      'NF != 12 || $9 != wrong || $10 != "gloo:native" || $12 <= 0 { print; bad = 1 } END { exit bad || NR < 1 }' ||
+      die "--collective $collective --versus gloo:native" "$output"
+  done
+  for pair in max:float min:float prod:float sum:double sum:i32 sum:u64; do
+    output=$("$perf" --ranks 2 --in-place --op ${pair%:*} --type ${pair#*:} --versus gloo:native -b 400 -e 400 --iters 3 --check)
+    says "# 0 wrong elements"
+  done
+  output=$("$perf" --ranks 2 --collective reduce --in-place --versus gloo:native -b 400 -e 400 --iters 3 --check)
+  says "# 0 wrong elements"
+fi
+
 # --- what it tells automatic ----------------------------------------------------------------------------------------------
 # Its last lines are C++, which a program compiles and goes by.
 output=$("$perf" --tune --iters 3 --ranks 3 --check -b 512 -e 2K)
@@ -136,6 +152,14 @@ refuse 2 "--versus: expected a transport, a colon and an algorithm, found 'ring'
 refuse 2 "--versus: expected one of automatic, ring" --versus shm:native
 refuse 2 "--versus: halving_doubling doesn't serve broadcast" --collective broadcast --versus shm:halving_doubling
 refuse 2 "--versus threads:ring: can't be measured in one run with --transport shm" --versus threads:ring
+if "$perf" --list | grep -q "^--versus gloo:native: "; then
+  refuse 2 "--transport: expected one of shm, threads" --transport gloo
+  refuse 2 "--versus: expected one of native, found 'ring'" --versus gloo:ring
+  refuse 2 "--collective scan: gloo has none" --collective scan --versus gloo:native
+  refuse 2 "--versus: gloo has blocking calls only" --call async --versus gloo:native
+  refuse 2 "--op avg --type float: this pair isn't built for all_reduce on gloo; there are ops sum" --op avg --versus gloo:native
+  refuse 2 "--versus gloo:native: can't be measured in one run with --transport threads" --transport threads --versus gloo:native
+fi
 refuse 2 "--in-place: reduce_scatter" --collective reduce_scatter --in-place
 refuse 2 "--memory: expected one of plain, allocated, found 'pinned'" --memory pinned
 refuse 2 "--graph is not in this program" --graph

@@ -33,6 +33,7 @@ int count_devices() {
 }  // namespace
 
 std::vector<const char*> every_transport() { return {"nccl"}; }
+std::vector<const char*> every_peer() { return every_transport(); }
 
 int ranks_for(const options& chosen, const tutti::launcher_info& launcher) {
   const int devices = count_devices();
