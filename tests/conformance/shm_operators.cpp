@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "cover_operators.hpp"
-
-TEST_CASE("shm: operators that commute") { conformance::elementwise_operators<conformance::shm>(); }
