@@ -100,19 +100,11 @@ inline ints shards_of(int size, std::size_t count, std::uint64_t salt) {
   return all;
 }
 
-/// What threads have shown to work on mailboxes works on those of shm, for which these few do: compiling takes long.
-template <class Communicator, class Algorithm>
-inline constexpr bool shm_is_like_threads =
-    std::is_same_v<Communicator, shm::communicator> && !std::is_same_v<Algorithm, tutti::automatic> &&
-    !std::is_same_v<Algorithm, tutti::tree> && !std::is_same_v<Algorithm, tutti::pairwise> &&
-    !std::is_same_v<Algorithm, tutti::recursive_doubling>;
-
 /// The algorithms of a list that serve a collective, one after the other, each with a text that names it.
 template <class Collective, class Communicator, class Type, class Op, class Use, class... Algorithms>
 void with_each(list<Algorithms...>, Use&& use) {
   const auto one = [&]<class Algorithm>(list<Algorithm>) {
-    if constexpr (!shm_is_like_threads<Communicator, Algorithm> &&
-                  serves<Communicator, Algorithm, Collective, Type, Op>())
+    if constexpr (serves<Communicator, Algorithm, Collective, Type, Op>())
       use(value_of<Algorithm>(), std::string(Collective::name) + " by " + Algorithm::name);
   };
   (one(list<Algorithms>{}), ...);
