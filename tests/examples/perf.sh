@@ -101,17 +101,18 @@ rows "$output" | awk 'NF != 12 || $9 != "0" || $10 != "shm:ring" || $11 <= 0 || 
 # Against Gloo, where the program was built with it.
 if "$perf" --list | grep -q "^--versus gloo:native: "; then
   for collective in all_reduce reduce broadcast all_gather all_to_all barrier; do
-    output=$("$perf" --ranks 3 --root 1 --collective $collective --versus gloo:native -b 8 -e 4001 -f 60 --iters 3 --check)
+    output=$("$perf" --ranks 3 --root 1 --collective $collective --versus gloo:native -b 8 -e 4001 -f 60 --iters 3 --check) ||
+      die "--collective $collective --versus gloo:native fails" "$output"
     rows "$output" | awk -v wrong="$([[ $collective == barrier ]] && echo - || echo 0)" \
       'NF != 12 || $9 != wrong || $10 != "gloo:native" || $12 <= 0 { print; bad = 1 } END { exit bad || NR < 1 }' ||
       die "--collective $collective --versus gloo:native" "$output"
   done
   for pair in max:float min:float prod:float sum:double sum:i32 sum:u64; do
-    output=$("$perf" --ranks 2 --in-place --op ${pair%:*} --type ${pair#*:} --versus gloo:native -b 400 -e 400 --iters 3 --check)
-    says "# 0 wrong elements"
+    output=$("$perf" --ranks 2 --in-place --op ${pair%:*} --type ${pair#*:} --versus gloo:native -b 400 -e 400 --iters 3 --check) ||
+      die "$pair in place against gloo:native" "$output"
   done
-  output=$("$perf" --ranks 2 --collective reduce --in-place --versus gloo:native -b 400 -e 400 --iters 3 --check)
-  says "# 0 wrong elements"
+  output=$("$perf" --ranks 2 --collective reduce --in-place --versus gloo:native -b 400 -e 400 --iters 3 --check) ||
+    die "reduce in place against gloo:native" "$output"
 fi
 
 # --- what it tells automatic ----------------------------------------------------------------------------------------------
