@@ -26,7 +26,7 @@ struct collective {
     static constexpr offer none{[]() -> std::vector<const char*> { return {}; },
                                 [](std::string_view, std::string_view) { return false; }, "nothing",
                                 [](const options&, std::string_view) -> std::vector<candidate> { return {}; }};
-    if (!is_over_mpi(transport) && !is_beside(transport)) return own;
+    if (!has_own_offers(transport)) return own;
     const auto& offers = offers_over(transport);
     const auto found = offers.find(name);
     return found == offers.end() ? none : found->second;

@@ -38,9 +38,9 @@ inline bool built_with_mpi() { return !offers_over("mpi").empty(); }
 inline bool is_over_mpi(std::string_view transport) { return transport == "mpi" || transport == "hybrid"; }
 /// Something to measure against alone: no transport of tutti's, but a library beside it.
 inline bool is_beside(std::string_view transport) { return transport == "gloo"; }
+/// Whose offers are not those of shm and threads, or of nccl.
+inline bool has_own_offers(std::string_view transport) { return is_over_mpi(transport) || is_beside(transport); }
 /// Whose own collectives native is.
-inline bool stands_on_library(std::string_view transport) {
-  return is_over_mpi(transport) || is_beside(transport) || transport == "nccl";
-}
+inline bool stands_on_library(std::string_view transport) { return has_own_offers(transport) || transport == "nccl"; }
 
 }  // namespace perf

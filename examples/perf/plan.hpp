@@ -31,8 +31,7 @@ inline std::string not_offered(const collective& one, const options& chosen, con
   if (!of.builds(chosen.type, chosen.op))
     return (one.reduces ? "--op " + chosen.op + " --type " : "--type ") + chosen.type + ": this " +
            (one.reduces ? "pair" : "type") + " isn't built for " + name +
-           (is_over_mpi(transport) || is_beside(transport) ? " on " + transport : "") + "; there are " +
-           of.what_is_built;
+           (has_own_offers(transport) ? " on " + transport : "") + "; there are " + of.what_is_built;
   if (algorithm != "all" && !serves(algorithm, of))
     return option + ": " + algorithm + " doesn't serve " + name + "; there are " + joined(of.algorithms());
   if (chosen.call == "plan" && !one.can_be_planned) return "--call plan: " + name + " can't be planned";

@@ -7,7 +7,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
@@ -32,15 +31,7 @@ struct threads {
   static bool as_processes() { return std::getenv("TUTTI_TEST_PROCESSES") != nullptr; }
   template <class Rank>
   static void launch(int size, Rank&& rank) {
-    if (!as_processes()) return tutti::threads::launch(size, rank);
-    std::size_t bytes = tutti::shm::detail::capacity;
-    const auto where = tutti::detail::rendezvous::make_region(bytes);
-    const tutti::detail::shared_world world(where, size);
-    world.create(0);
-    tutti::detail::fork_launch(world).run([&](int number) {
-      communicator comm(where, number, size);
-      rank(comm);
-    });
+    as_processes() ? tutti::shm::detail::fork_ranks<communicator>(size, rank) : tutti::threads::launch(size, rank);
   }
   static std::vector<int> sizes() {
     if (reduced) return {1, 2, 3, 5};

@@ -37,6 +37,19 @@ inline region meet(const launcher_info& me) {
   return rendezvous(me, capacity, seconds_to_wait(me.rank, 60)).meet();
 }
 
+/// Runs function(Communicator&) in size forked processes and waits for all.
+template <class Communicator, class Function>
+void fork_ranks(int size, Function& function) {
+  std::size_t bytes = capacity;
+  const auto where = rendezvous::make_region(bytes);
+  const shared_world world(where, size);
+  world.create(0);
+  fork_launch(world).run([&](int rank) {
+    Communicator comm(where, rank, size);
+    function(comm);
+  });
+}
+
 }  // namespace detail
 
 /// One rank a process of this host. The processes share a mapping that no name leads to: whatever dies,
@@ -91,14 +104,7 @@ void launch(int size, Function&& function) {
     return;
   }
   if (size < 1) tutti::detail::fail(errc::bad_argument, -1, "shm::launch: size is %d, at least 1 expected", size);
-  std::size_t bytes = detail::capacity;
-  const auto where = tutti::detail::rendezvous::make_region(bytes);
-  tutti::detail::shared_world(where, size).create(0);
-  tutti::detail::fork_launch family(tutti::detail::shared_world(where, size));
-  family.run([&](int rank) {
-    communicator comm(where, rank, size);
-    function(comm);
-  });
+  detail::fork_ranks<communicator>(size, function);
 }
 
 }  // namespace tutti::shm
